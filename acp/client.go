@@ -1,0 +1,129 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+)
+
+// Client is this side of the protocol: who we are and what we offer to agents. It may connect any number of agents.
+type Client struct {
+	info Implementation
+	opts ClientOptions
+}
+
+// ClientOptions configure a [Client]. The zero value works.
+type ClientOptions struct {
+	// ProtocolVersion is the JSON literal that is sent as protocolVersion; empty means 1. Some agents want a string.
+	ProtocolVersion string
+	// Permission decides permission requests of sessions that have no handler of their own. Nil rejects them.
+	Permission PermissionHandler
+	// Diagnostic receives what belongs to no session: noise, standard error, broken frames. It runs on one goroutine
+	// of its own and must return before the connection can be closed. May be nil.
+	Diagnostic func(Diagnostic)
+	// Tap sees every frame, secrets included. May be nil.
+	Tap Tap
+	// Logger receives what happens to connections; nil discards.
+	Logger *slog.Logger
+	// MaxFrame is the longest frame in bytes that is accepted; 0 means 64 MiB.
+	MaxFrame int
+	// WriteStall is how long the agent may take no byte of what is written to it before the connection is given up;
+	// 0 means 10 s, negative means for ever.
+	WriteStall time.Duration
+	// NoiseLimit bounds the noise before the first frame of the agent; beyond it the connection ends with ErrNotACP.
+	NoiseLimit NoiseLimit
+	// Timeouts bound the calls that are not prompts.
+	Timeouts Timeouts
+}
+
+// NoiseLimit bounds the lines that are no frames before the first frame. Zero values are the defaults, negative ones
+// are no limit.
+type NoiseLimit struct {
+	Lines int // 1000
+	Bytes int // 1 MiB
+}
+
+// Timeouts bound calls to the agent. Zero values are the defaults, negative ones are no limit. Prompts have none.
+type Timeouts struct {
+	Initialize time.Duration // 60 s
+	NewSession time.Duration // 120 s
+	Control    time.Duration // 30 s, everything else
+}
+
+const (
+	defaultInitialize = 60 * time.Second
+	defaultNewSession = 120 * time.Second
+	defaultControl    = 30 * time.Second
+	defaultNoiseLines = 1000
+	defaultNoiseBytes = 1 << 20
+)
+
+// NewClient returns a client that introduces itself as info, whose name and version are always sent: empty ones become
+// "acpharness" and "0.0.0", since some agents refuse to go on without them. A nil opts is the zero value.
+func NewClient(info Implementation, opts *ClientOptions) *Client {
+	c := &Client{info: info}
+	if opts != nil {
+		c.opts = *opts
+	}
+	if c.info.Name == "" {
+		c.info.Name = "acpharness"
+	}
+	if c.info.Version == "" {
+		c.info.Version = "0.0.0"
+	}
+	o := &c.opts
+	if o.ProtocolVersion == "" {
+		o.ProtocolVersion = "1"
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	o.NoiseLimit.Lines = orDefault(o.NoiseLimit.Lines, defaultNoiseLines)
+	o.NoiseLimit.Bytes = orDefault(o.NoiseLimit.Bytes, defaultNoiseBytes)
+	o.Timeouts.Initialize = orDefault(o.Timeouts.Initialize, defaultInitialize)
+	o.Timeouts.NewSession = orDefault(o.Timeouts.NewSession, defaultNewSession)
+	o.Timeouts.Control = orDefault(o.Timeouts.Control, defaultControl)
+	return c
+}
+
+func orDefault[T int | time.Duration](value, standard T) T {
+	if value == 0 {
+		return standard
+	}
+	return value
+}
+
+// Connect opens the transport and performs the handshake. ctx bounds this call only; the connection lives until Close.
+// An error is a *StartError, and then the process is gone.
+func (c *Client) Connect(ctx context.Context, t Transport) (*Conn, error) {
+	conn := newConn(c)
+	stream, err := t.Connect(ctx, &StreamOptions{
+		MaxFrame: c.opts.MaxFrame, WriteStall: c.opts.WriteStall, Stderr: conn.stderrLine(),
+	})
+	if err != nil {
+		conn.abandon()
+		return nil, asStartError(err, PhaseSpawn)
+	}
+	conn.run(stream)
+	if err := conn.initialize(ctx); err != nil {
+		return nil, conn.failStart(PhaseInitialize, err)
+	}
+	c.opts.Logger.Info("agent connected", slog.String("agent", conn.agent.Name), slog.String("version", conn.agent.Version))
+	return conn, nil
+}
+
+// protocolVersion is the literal as JSON, or an error that names it.
+func (c *Client) protocolVersion() (json.RawMessage, error) {
+	literal := []byte(c.opts.ProtocolVersion)
+	if err := checkJSON(literal); err != nil {
+		return nil, &literalError{c.opts.ProtocolVersion}
+	}
+	return literal, nil
+}
+
+type literalError struct{ literal string }
+
+func (e *literalError) Error() string {
+	return "cannot use " + e.literal + " as protocolVersion: it is no JSON literal"
+}

@@ -1,0 +1,310 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/acpharness/acpharness/internal/proc"
+)
+
+// Conn is a connection to one agent after its handshake.
+//
+// It owns these goroutines, all started by Connect: a reader, which ends with the stream; a writer, which ends with the
+// write queue; the two of the JSON-RPC library, which end with the reader; one per open request of the agent, whose
+// context ends with the connection; a reporter and a tapper if they were asked for; and a finisher, which waits for the
+// first cause of an end, tears everything down in order, and joins all the others.
+type Conn struct {
+	client *Client
+	logger *slog.Logger
+	ctx    context.Context // of handlers; ends with the connection
+	cancel context.CancelFunc
+
+	stream  Stream
+	process *proc.Process // nil if the transport started none
+	wire    *wire
+
+	reporter *reporter
+	tapper   *tapper
+
+	agent        Implementation
+	capabilities AgentCapabilities
+	authMethods  []AuthMethod
+	version      json.RawMessage
+	handshake    json.RawMessage
+
+	dying    chan struct{} // closed with the first cause
+	dieOnce  sync.Once
+	dieCause error
+	done     chan struct{} // the connection is of no use any more
+	ended    chan struct{} // everything is joined
+	hurry    context.Context
+	rush     context.CancelFunc
+
+	readerDone chan struct{}
+	writerDone chan struct{}
+	handlers   sync.WaitGroup
+
+	mu       sync.Mutex
+	sessions map[SessionID]*Session
+	held     heldUpdates
+	noise    noiseLog
+	counters Counters
+	err      error
+	exit     *Exit
+}
+
+// Counters tell what a connection has met so far.
+type Counters struct {
+	Frames    int64 // valid frames read
+	Noise     int64 // lines that were no frames
+	Repaired  int64 // frames that had junk in front
+	Unmatched int64 // answers to no call: late, repeated or made up
+	Unknown   int64 // requests and notifications that nobody serves
+	Orphans   int64 // updates for sessions that this connection does not have
+}
+
+func newConn(client *Client) *Conn {
+	c := &Conn{
+		client: client, logger: client.opts.Logger,
+		reporter: newReporter(client.opts.Diagnostic),
+		tapper:   newTapper(client.opts.Tap),
+		dying:    make(chan struct{}), done: make(chan struct{}), ended: make(chan struct{}),
+		readerDone: make(chan struct{}), writerDone: make(chan struct{}),
+		sessions: map[SessionID]*Session{},
+	}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	c.hurry, c.rush = context.WithCancel(context.Background())
+	return c
+}
+
+// abandon ends a connection that never ran.
+func (c *Conn) abandon() {
+	c.cancel()
+	c.rush()
+	c.reporter.close()
+	c.tapper.close()
+	c.reporter.wait()
+	c.tapper.wait()
+}
+
+// run starts the goroutines.
+func (c *Conn) run(stream Stream) {
+	c.stream = stream
+	if s, ok := stream.(*processStream); ok {
+		c.process = s.process
+	}
+	c.wire = newWire(c.ctx, c.serve)
+	go c.read()
+	go c.write()
+	go c.finish()
+}
+
+// Agent returns what the process said of itself at initialize (agentInfo). Anything missing, null or of a wrong type
+// is empty.
+func (c *Conn) Agent() Implementation { return c.agent }
+
+// Capabilities returns what the agent advertised at initialize (agentCapabilities).
+func (c *Conn) Capabilities() AgentCapabilities { return c.capabilities }
+
+// AuthMethods returns the ways to sign in that the agent advertised at initialize.
+func (c *Conn) AuthMethods() []AuthMethod { return c.authMethods }
+
+// ProtocolVersion returns protocolVersion as the agent answered it, nil if it left it out.
+func (c *Conn) ProtocolVersion() json.RawMessage { return c.version }
+
+// Handshake returns the result of initialize as it was sent.
+func (c *Conn) Handshake() json.RawMessage { return c.handshake }
+
+// PID returns the process id of the agent, 0 if the transport started no process.
+func (c *Conn) PID() int {
+	if c.process == nil {
+		return 0
+	}
+	return c.process.PID()
+}
+
+// Counters returns a snapshot of what the connection has met so far.
+func (c *Conn) Counters() Counters {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.counters
+}
+
+// Noise returns the first lines of the agent's output that were no frames, at most 64 of at most 256 bytes each.
+func (c *Conn) Noise() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]string(nil), c.noise.sample...)
+}
+
+// StderrTail returns the end of the agent's standard error.
+func (c *Conn) StderrTail() string {
+	if c.process == nil {
+		return ""
+	}
+	return c.process.StderrTail()
+}
+
+// Done is closed when the connection is of no use any more; Err says why.
+func (c *Conn) Done() <-chan struct{} { return c.done }
+
+// Err returns nil while the connection lives, then why it ended: ErrClosed after Close, a *DeathError when the agent went
+// away, ErrEcho or ErrNotACP when there never was one.
+func (c *Conn) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// Exit returns how the agent's process ended: nil while it lives, and for transports that start none.
+func (c *Conn) Exit() *Exit {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.exit
+}
+
+// Close ends the connection and, in steps, the agent's whole process group: its input is closed, then it gets SIGTERM,
+// then SIGKILL (see StopGrace). The end of ctx skips to SIGKILL. When Close returns nil every goroutine has been joined.
+// It may be called often and from anywhere but a handler of this connection. It returns an error only if ctx ended
+// before everything was joined.
+func (c *Conn) Close(ctx context.Context) error {
+	c.die(ErrClosed)
+	select {
+	case <-c.ended:
+		return nil
+	case <-ctx.Done():
+	}
+	c.rush()
+	patience := time.NewTimer(joinPatience)
+	defer patience.Stop()
+	select {
+	case <-c.ended:
+		return nil
+	case <-patience.C:
+		return errors.New("cannot close the connection: a handler or a process does not end")
+	}
+}
+
+// joinPatience is how long Close waits beyond its context for what has been killed to be gone.
+const joinPatience = 10 * time.Second
+
+// die records the first cause of the connection's end and wakes the finisher. It never waits.
+func (c *Conn) die(cause error) {
+	c.dieOnce.Do(func() {
+		c.dieCause = cause
+		close(c.dying)
+	})
+}
+
+// finish tears the connection down once there is a cause.
+func (c *Conn) finish() {
+	defer close(c.ended)
+	<-c.dying
+	c.settleAll(c.deathRecord())
+	c.endProcess()
+	<-c.readerDone
+	<-c.writerDone
+	c.wire.join()
+	c.handlers.Wait()
+	c.reporter.close()
+	c.tapper.close()
+	c.reporter.wait()
+	c.tapper.wait()
+	c.rush()
+}
+
+// deathRecord turns the first cause into the error that everything fails with. When the agent went away it waits, a
+// moment, for what the process has to say about it.
+func (c *Conn) deathRecord() error {
+	gone, ok := errors.AsType[*agentGone](c.dieCause)
+	if !ok {
+		return c.dieCause
+	}
+	death := &DeathError{Err: gone.met}
+	if c.process != nil {
+		wait, cancel := context.WithTimeout(c.hurry, exitPatience)
+		defer cancel()
+		select {
+		case <-c.process.Exited():
+			c.process.FlushStderr(wait)
+		case <-wait.Done():
+		}
+		death.Exit = exitOf(c.process.Exit())
+		death.Stderr = c.process.StderrTail()
+	}
+	return death
+}
+
+// exitPatience is how long the end of an agent's output may come before the end of its process.
+const exitPatience = time.Second
+
+// settleAll fails everything that is pending with one cause.
+func (c *Conn) settleAll(cause error) {
+	c.mu.Lock()
+	c.err = cause
+	sessions := make([]*Session, 0, len(c.sessions))
+	for _, s := range c.sessions {
+		sessions = append(sessions, s)
+	}
+	c.mu.Unlock()
+	c.wire.refuseAll() // while there is still a writer
+	c.cancel()
+	c.wire.shut(cause)
+	for _, s := range sessions {
+		s.connectionEnded()
+	}
+	close(c.done)
+	c.logger.Info("agent disconnected", slog.Any("cause", cause))
+}
+
+// endProcess lets the writer finish, closes the agent's input and stops its process group.
+func (c *Conn) endProcess() {
+	_, gone := errors.AsType[*agentGone](c.dieCause)
+	c.wire.out.close(gone)
+	flush, cancel := context.WithTimeout(c.hurry, flushPatience)
+	select {
+	case <-c.writerDone:
+	case <-flush.Done():
+	}
+	cancel()
+	if c.process == nil {
+		_ = c.stream.CloseWrite()
+		_ = c.stream.Close()
+		return
+	}
+	exit := exitOf(c.process.Stop(c.hurry))
+	c.mu.Lock()
+	c.exit = exit
+	c.mu.Unlock()
+}
+
+// flushPatience is how long the frames that are queued at the end may take.
+const flushPatience = 500 * time.Millisecond
+
+// write is the one writer.
+func (c *Conn) write() {
+	defer close(c.writerDone)
+	for {
+		f, ok := c.wire.out.next()
+		if !ok {
+			return
+		}
+		c.tapper.frame(ToAgent, f.data)
+		err := c.stream.WriteFrame(f.data)
+		c.wire.out.written(f)
+		if err != nil {
+			c.wire.out.close(true)
+			c.die(&agentGone{err})
+			return
+		}
+	}
+}
+
+// agentGone marks the causes for which the process is asked what it has to say.
+type agentGone struct{ met error }
+
+func (e *agentGone) Error() string { return e.met.Error() }

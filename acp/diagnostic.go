@@ -1,0 +1,89 @@
+package acp
+
+import "sync"
+
+// DiagnosticKind says what a Diagnostic is about.
+type DiagnosticKind string
+
+// The kinds of diagnostics.
+const (
+	DiagnosticNoise     DiagnosticKind = "noise"     // a line on the agent's output that is no frame; Text is its beginning
+	DiagnosticStderr    DiagnosticKind = "stderr"    // a line on the agent's standard error
+	DiagnosticProtocol  DiagnosticKind = "protocol"  // a frame that breaks the protocol, and what was done about it
+	DiagnosticUnhandled DiagnosticKind = "unhandled" // a method that nobody serves
+	DiagnosticHandler   DiagnosticKind = "handler"   // a handler of the caller's that failed
+)
+
+// Diagnostic is something worth knowing that belongs to no session's stream and breaks nothing.
+type Diagnostic struct {
+	Kind    DiagnosticKind
+	Session SessionID // empty if it belongs to none
+	Text    string
+	Dropped int // how many diagnostics were lost just before this one because the receiver was slow
+}
+
+const (
+	diagnosticBacklog = 1024
+	diagnosticText    = 8 << 10
+)
+
+// reporter hands diagnostics to the caller's function on a goroutine of its own, so that a slow receiver delays nobody.
+// The goroutine is started with the connection, stopped by close, and joined by wait.
+type reporter struct {
+	fn   func(Diagnostic)
+	done chan struct{}
+
+	mu      sync.Mutex
+	queue   chan Diagnostic
+	dropped int
+	closed  bool
+}
+
+func newReporter(fn func(Diagnostic)) *reporter {
+	r := &reporter{fn: fn, done: make(chan struct{}), queue: make(chan Diagnostic, diagnosticBacklog)}
+	if fn == nil {
+		close(r.done)
+		return r
+	}
+	go func() {
+		defer close(r.done)
+		for d := range r.queue {
+			r.fn(d)
+		}
+	}()
+	return r
+}
+
+func (r *reporter) report(d Diagnostic) {
+	if r.fn == nil {
+		return
+	}
+	if len(d.Text) > diagnosticText {
+		d.Text = d.Text[:diagnosticText]
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return
+	}
+	d.Dropped = r.dropped
+	select {
+	case r.queue <- d:
+		r.dropped = 0
+	default:
+		r.dropped++
+	}
+}
+
+func (r *reporter) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.closed = true
+		close(r.queue)
+	}
+}
+
+func (r *reporter) wait() { <-r.done }
+
+func (c *Conn) diagnose(d Diagnostic) { c.reporter.report(d) }

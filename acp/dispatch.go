@@ -1,0 +1,235 @@
+package acp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// read is the reader: it finds out what a line is and hands it over. It runs no code of the caller's and waits for
+// nobody.
+func (c *Conn) read() {
+	defer close(c.readerDone)
+	for {
+		line, err := c.stream.ReadFrame()
+		if err == nil {
+			c.tapper.frame(FromAgent, line)
+			c.dispatch(line)
+			continue
+		}
+		if long, ok := errors.AsType[*FrameTooLongError](err); ok {
+			c.overlong(long)
+			continue
+		}
+		if err = c.lastWords(err); err != nil {
+			c.die(&agentGone{err})
+		}
+		return
+	}
+}
+
+// lastWords names a half frame at the end of the stream.
+func (c *Conn) lastWords(err error) error {
+	c.mu.Lock()
+	half := c.noise.half
+	c.mu.Unlock()
+	if half > 0 && errors.Is(err, io.EOF) {
+		return &TruncatedError{Length: half}
+	}
+	return err
+}
+
+func (c *Conn) dispatch(line []byte) {
+	e := parseEnvelope(line)
+	if e.kind == frameNoise {
+		c.halfFrame(line)
+		c.noiseLine(line)
+		return
+	}
+	c.mu.Lock()
+	c.counters.Frames++
+	if e.repaired {
+		c.counters.Repaired++
+	}
+	c.mu.Unlock()
+	switch e.kind {
+	case frameNotification:
+		c.notification(line, &e)
+	case frameRequest:
+		c.request(line, &e)
+	case frameResponse:
+		c.response(line, &e)
+	case frameEmpty:
+		c.emptyAnswer(&e)
+	case frameBatch:
+		c.diagnose(Diagnostic{Kind: DiagnosticProtocol, Text: "the agent sent a batch; it was refused"})
+		c.send(appendAnswer(jsonNullToken, nil, &Error{Code: CodeInvalidRequest, Message: "batches are not supported"}))
+	case frameNoise:
+	}
+}
+
+// halfFrame remembers that the stream ended within what looks like a frame.
+func (c *Conn) halfFrame(line []byte) {
+	s, ok := c.stream.(interface{ unterminated() bool })
+	if ok && s.unterminated() && bytes.IndexByte(line, '{') >= 0 {
+		c.mu.Lock()
+		c.noise.half = len(line)
+		c.mu.Unlock()
+	}
+}
+
+// keep returns line in memory that outlives the next read.
+func (c *Conn) keep(line []byte) []byte {
+	if s, ok := c.stream.(interface{ keep([]byte) []byte }); ok {
+		return s.keep(line)
+	}
+	return bytes.Clone(line)
+}
+
+// send queues a frame that answers no mapped request, if there is room.
+func (c *Conn) send(data []byte) {
+	now, cancel := context.WithCancel(context.Background())
+	cancel()
+	if f, err := c.wire.out.reserve(now, data); err == nil {
+		c.wire.out.push(f)
+	}
+}
+
+func (c *Conn) notification(line []byte, e *envelope) {
+	switch string(e.method) {
+	case methodSessionUpdate:
+		c.sessionUpdate(line, e)
+	case methodCancelRequest:
+		var id []byte
+		eachMember(e.params, func(key, value []byte) {
+			if string(key) == "requestId" {
+				id = value
+			}
+		})
+		c.wire.cancelInbound(id)
+	default:
+		c.countUnknown(fmt.Sprintf("notification %s", printable(e.method)))
+	}
+}
+
+func (c *Conn) countUnknown(what string) {
+	c.mu.Lock()
+	c.counters.Unknown++
+	c.mu.Unlock()
+	c.diagnose(Diagnostic{Kind: DiagnosticUnhandled, Text: what})
+}
+
+// request registers a request of the agent; the library hands it to serve.
+func (c *Conn) request(_ []byte, e *envelope) {
+	method := string(e.method)
+	if c.wire.isEcho(e.id, method) {
+		c.die(fmt.Errorf("%w: our own %s request came back", ErrEcho, method))
+		return
+	}
+	c.wire.request(&inbound{
+		id: bytes.Clone(e.id), method: method, params: bytes.Clone(e.params), session: SessionID(e.session),
+		cancel: func() {},
+	})
+}
+
+func (c *Conn) response(line []byte, e *envelope) {
+	id, err := strconv.ParseUint(string(e.id), 10, 64)
+	if err != nil {
+		// A null, missing or foreign id settles nothing: guessing would hit the wrong call (toolhive#6038).
+		c.unmatched(e)
+		return
+	}
+	var a answer
+	if e.rpcErr != nil && !isNull(e.rpcErr) {
+		a.err = decodeError(e.rpcErr)
+	} else {
+		a.result = bytes.Clone(e.result)
+	}
+	if !c.wire.settleCall(id, a) {
+		c.unmatched(e)
+	}
+}
+
+func (c *Conn) unmatched(e *envelope) {
+	c.mu.Lock()
+	c.counters.Unmatched++
+	c.mu.Unlock()
+	text := "an answer with id " + printable(e.id) + " belongs to no call"
+	if e.rpcErr != nil && !isNull(e.rpcErr) {
+		text += ": " + decodeError(e.rpcErr).Message
+	}
+	c.diagnose(Diagnostic{Kind: DiagnosticProtocol, Text: text})
+}
+
+// emptyAnswer settles the call of an answer that has neither result nor error, so that it does not hang.
+func (c *Conn) emptyAnswer(e *envelope) {
+	id, err := strconv.ParseUint(string(e.id), 10, 64)
+	if err != nil || !c.wire.settleCall(id, answer{err: fmt.Errorf("%w: an answer without result and error", ErrProtocol)}) {
+		c.unmatched(e)
+	}
+}
+
+// overlong takes a line above the cap: noise, unless its beginning says which call it answers.
+func (c *Conn) overlong(long *FrameTooLongError) {
+	c.noiseLine(long.Head)
+	if id, ok := responseID(long.Head); ok {
+		c.wire.settleCall(id, answer{err: long})
+	}
+}
+
+// responseID finds the id in the beginning of a response whose end is missing.
+func responseID(head []byte) (uint64, bool) {
+	i := skipSpace(head, 0)
+	if i >= len(head) || head[i] != '{' {
+		return 0, false
+	}
+	var id []byte
+	method := false
+	_, _ = scanObject(head, i, 0, func(key []byte, from, to int) {
+		switch string(key) {
+		case "id":
+			id = head[from:to]
+		case "method":
+			method = true
+		}
+	})
+	n, err := strconv.ParseUint(string(id), 10, 64)
+	return n, err == nil && !method
+}
+
+// sessionUpdate files an update with its session.
+func (c *Conn) sessionUpdate(line []byte, e *envelope) {
+	if e.update == nil {
+		c.diagnose(Diagnostic{Kind: DiagnosticProtocol, Text: "a session/update without update"})
+		return
+	}
+	l := newLetter(c.keep(line), e)
+	id := SessionID(e.session)
+	c.mu.Lock()
+	s := c.sessions[id]
+	if s == nil {
+		kept := c.held.add(id, l)
+		if !kept {
+			c.counters.Orphans++
+		}
+		c.mu.Unlock()
+		return
+	}
+	c.mu.Unlock()
+	s.deliver(l)
+}
+
+// newLetter makes a letter of a frame whose line is in memory that stays.
+func newLetter(line []byte, e *envelope) letter {
+	from, update := e.paramsAt, e.updateAt
+	to := from + len(e.params)
+	return letter{
+		params: line[from:to:to],
+		update: line[update : update+len(e.update) : update+len(e.update)],
+		kind:   UpdateKind(e.variant),
+		bad:    e.badUTF8,
+	}
+}

@@ -1,0 +1,207 @@
+package acp
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// frameKind says what a line turned out to be.
+type frameKind int
+
+const (
+	frameNoise        frameKind = iota // no frame of the protocol
+	frameRequest                       // a method and an id
+	frameNotification                  // a method alone
+	frameResponse                      // an id and exactly one of a result and a non-null error
+	frameEmpty                         // an id and nothing to settle its call with
+	frameBatch                         // an array that holds an envelope
+)
+
+// envelope is what one pass over a line finds. All slices are parts of the line.
+type envelope struct {
+	kind     frameKind
+	id       []byte // as written, nil if absent
+	method   []byte // without quotes, escapes resolved
+	params   []byte
+	result   []byte
+	rpcErr   []byte
+	session  []byte // params.sessionId, without quotes
+	update   []byte // params.update
+	variant  []byte // params.update.sessionUpdate, without quotes
+	paramsAt int    // where params begins in the line
+	updateAt int    // where update begins in the line
+	repaired bool   // junk in front of the frame was cut off
+	badUTF8  bool   // some string holds bytes that are not UTF-8
+}
+
+var jsonNullToken = []byte("null")
+
+// parseEnvelope classifies a line. A line that is not one whole JSON value gets one strict repair: what stands in front
+// of its first brace is cut off if the rest is a whole frame that calls something or answers a call (oh-my-pi#11304).
+func parseEnvelope(line []byte) envelope {
+	e, ok := scanEnvelope(line)
+	if !ok {
+		cut := bytes.IndexByte(line, '{')
+		if cut <= 0 {
+			return envelope{}
+		}
+		if e, ok = scanEnvelope(line[cut:]); !ok || e.kind == frameNoise || e.kind == frameEmpty || e.method == nil && e.id == nil {
+			return envelope{}
+		}
+		e.repaired = true
+		e.badUTF8 = !utf8.Valid(line[cut:]) // what the junk holds is no string of the frame
+		e.paramsAt += cut
+		e.updateAt += cut
+		return e
+	}
+	if e.kind != frameNoise {
+		e.badUTF8 = !utf8.Valid(line)
+	}
+	return e
+}
+
+// scanEnvelope reports false if line is not one whole JSON value.
+func scanEnvelope(line []byte) (envelope, bool) {
+	i := skipSpace(line, 0)
+	if i >= len(line) {
+		return envelope{}, false
+	}
+	switch line[i] {
+	case '{':
+		return scanFrame(line, i)
+	case '[':
+		return scanBatch(line, i)
+	default:
+		return envelope{}, checkJSON(line) == nil
+	}
+}
+
+func scanFrame(line []byte, i int) (envelope, bool) {
+	var e envelope
+	var foreign, version bool
+	end, err := scanObject(line, i, 0, func(key []byte, from, to int) {
+		value := line[from:to:to]
+		switch string(key) {
+		case "jsonrpc":
+			version = string(value) != `"2.0"` && !isNull(value)
+		case "id":
+			e.id = value
+		case "method":
+			e.method = value
+			if isNull(value) {
+				e.method = nil // null is absent: some peers write every member of one struct (kotlin-sdk#581)
+			}
+		case "params":
+			e.params, e.paramsAt = value, from
+			if isNull(value) {
+				e.params, e.paramsAt = nil, 0
+			}
+		case "result":
+			e.result = value
+		case "error":
+			e.rpcErr = value
+		case "_meta":
+		default:
+			foreign = true
+		}
+	})
+	if err != nil || skipSpace(line, end) != len(line) {
+		return envelope{}, false
+	}
+	if version {
+		return envelope{}, true
+	}
+	if e.kind = e.classify(foreign); e.kind == frameNoise {
+		return envelope{}, true
+	}
+	if e.kind == frameNotification || e.kind == frameRequest {
+		e.method = bareString(e.method)
+		e.route()
+	}
+	return e, true
+}
+
+// classify decides by the members alone, so that a log object with a matching id never settles a call
+// (benchflow#236) and an object with nothing but an id does not leave its call hanging (jsonrpsee#1045).
+func (e *envelope) classify(foreign bool) frameKind {
+	hasError := e.rpcErr != nil && !isNull(e.rpcErr)
+	validID := e.id != nil && (isNull(e.id) || e.id[0] == '"' || e.id[0] == '-' || isDigit(e.id[0]))
+	switch {
+	case e.id != nil && !validID:
+		return frameNoise
+	case e.method != nil && (e.method[0] != '"' || e.result != nil && !isNull(e.result) || hasError):
+		return frameNoise
+	case e.method != nil && e.id != nil:
+		return frameRequest
+	case e.method != nil:
+		return frameNotification
+	case hasError && (e.id == nil || isNull(e.id)) && (foreign || e.rpcErr[0] != '{'):
+		return frameNoise
+	case hasError && (e.rpcErr[0] == '{' || !foreign):
+		return frameResponse // with a null or no id as well: it settles nothing, but it is no noise (toolhive#6038)
+	case hasError || e.id == nil:
+		return frameNoise
+	case e.result != nil:
+		return frameResponse
+	case foreign || e.params != nil:
+		return frameNoise
+	default:
+		return frameEmpty
+	}
+}
+
+// route finds in params what the reader needs to hand the frame over.
+func (e *envelope) route() {
+	if len(e.params) == 0 || e.params[0] != '{' {
+		return
+	}
+	_, _ = scanObject(e.params, 0, 0, func(key []byte, from, to int) {
+		switch string(key) {
+		case "sessionId":
+			e.session = bareString(e.params[from:to])
+		case "update":
+			e.update, e.updateAt = e.params[from:to:to], e.paramsAt+from
+			if isNull(e.update) {
+				e.update, e.updateAt = nil, 0
+			}
+		}
+	})
+	if e.update == nil {
+		return
+	}
+	eachMember(e.update, func(key, value []byte) {
+		if string(key) == "sessionUpdate" {
+			e.variant = bareString(value)
+		}
+	})
+}
+
+// scanBatch finds out whether an array holds an envelope: such a batch is answered once, any other array is noise.
+func scanBatch(line []byte, i int) (envelope, bool) {
+	kind := frameNoise
+	end, err := scanArray(line, i, 0, func(from, to int) {
+		if line[from] != '{' {
+			return
+		}
+		if e, ok := scanFrame(line[from:to], 0); ok && e.kind != frameNoise && e.kind != frameEmpty {
+			kind = frameBatch
+		}
+	})
+	if err != nil || skipSpace(line, end) != len(line) {
+		return envelope{}, false
+	}
+	return envelope{kind: kind}, true
+}
+
+func isNull(token []byte) bool { return bytes.Equal(token, jsonNullToken) }
+
+// bareString returns the text of a string token, nil for any other token.
+func bareString(token []byte) []byte {
+	if len(token) < 2 || token[0] != '"' {
+		return nil
+	}
+	if bytes.IndexByte(token, '\\') >= 0 {
+		return unescape(token)
+	}
+	return token[1 : len(token)-1]
+}

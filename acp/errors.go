@@ -1,0 +1,157 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrorCode is a JSON-RPC error code. It is open.
+type ErrorCode int64
+
+// The codes of JSON-RPC and of the protocol (ErrorCode).
+const (
+	CodeParseError     ErrorCode = -32700
+	CodeInvalidRequest ErrorCode = -32600
+	CodeMethodNotFound ErrorCode = -32601
+	CodeInvalidParams  ErrorCode = -32602
+	CodeInternalError  ErrorCode = -32603
+	CodeCancelled      ErrorCode = -32800
+	CodeAuthRequired   ErrorCode = -32000
+	CodeNotFound       ErrorCode = -32002 // a resource or session
+)
+
+// Error is an error answer of the agent, or of a handler to the agent. It mirrors Error of the protocol.
+type Error struct {
+	Code    ErrorCode       `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"` // any JSON, as sent
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("the agent answered with error %d: %s", e.Code, e.Message)
+}
+
+var (
+	// ErrClosed is the cause of a connection that this side closed.
+	ErrClosed = errors.New("the connection is closed")
+	// ErrEcho is the cause of a connection whose peer sent our own request back: it is no agent but something that
+	// copies its input, such as cat or a terminal.
+	ErrEcho = errors.New("the process echoes what it is sent, so it does not speak the protocol")
+	// ErrNotACP is the cause of a connection on which only noise came, see ClientOptions.NoiseLimit.
+	ErrNotACP = errors.New("the output is not a stream of the protocol")
+	// ErrTurnInProgress is returned by Prompt while another turn of the session is open.
+	ErrTurnInProgress = errors.New("a turn of this session is still in progress")
+	// ErrSessionClosed is returned by calls on a session after Close.
+	ErrSessionClosed = errors.New("the session is closed")
+	// ErrUnsupported is returned for a method that the agent did not advertise; nothing was sent.
+	ErrUnsupported = errors.New("the agent does not advertise this")
+	// ErrProtocol is returned when an answer settles a call without being a valid one.
+	ErrProtocol = errors.New("the agent broke the protocol")
+)
+
+// IsAuthRequired reports whether err says that the agent wants a sign-in first.
+func IsAuthRequired(err error) bool {
+	var rpc *Error
+	return errors.As(err, &rpc) && rpc.Code == CodeAuthRequired
+}
+
+// Phase is a stage of starting an agent and a session.
+type Phase string
+
+// The phases, in order.
+const (
+	PhaseResolve    Phase = "resolve"     // finding the executable
+	PhaseSpawn      Phase = "spawn"       // starting it
+	PhaseInitialize Phase = "initialize"  // the handshake
+	PhaseSession    Phase = "session/new" // opening a session
+)
+
+// StartError tells why an agent could not be started. When it is returned by Connect the process is gone.
+type StartError struct {
+	Phase  Phase
+	Exit   *Exit    // how the process ended, nil if none was started
+	Stderr string   // the tail of its standard error
+	Noise  []string // the first lines on its standard output that were no frames
+	Err    error
+}
+
+func (e *StartError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "cannot start the agent: %s: %v", e.Phase, e.Err)
+	if e.Exit != nil && e.Exit.Self() {
+		fmt.Fprintf(&b, " (the process %s)", e.Exit)
+	}
+	if e.Exit != nil && !e.Exit.Self() && len(e.Noise) == 0 && errors.Is(e.Err, context.DeadlineExceeded) {
+		b.WriteString("; the process ran and was silent")
+	}
+	if len(e.Noise) > 0 {
+		fmt.Fprintf(&b, "; its output began with %q", e.Noise[0])
+	}
+	if tail := lastLine(e.Stderr); tail != "" {
+		fmt.Fprintf(&b, "; its standard error ended with %q", tail)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *StartError) Unwrap() error { return e.Err }
+
+// DeathError is the cause of a connection whose agent went away by itself, and the error of every call that was
+// pending then.
+type DeathError struct {
+	Exit   *Exit  // nil when the agent closed its output and is not known to have exited
+	Stderr string // the tail of its standard error
+	Err    error  // what the reader or writer met, io.EOF at a clean end
+}
+
+func (e *DeathError) Error() string {
+	var b strings.Builder
+	switch {
+	case e.Exit != nil && e.Exit.Self():
+		fmt.Fprintf(&b, "the agent %s", e.Exit)
+	case e.Err != nil:
+		fmt.Fprintf(&b, "the agent closed the connection: %v", e.Err)
+	default:
+		b.WriteString("the agent closed the connection")
+	}
+	if tail := lastLine(e.Stderr); tail != "" {
+		fmt.Fprintf(&b, "; its standard error ended with %q", tail)
+	}
+	return b.String()
+}
+
+// Unwrap returns what the reader or writer met.
+func (e *DeathError) Unwrap() error { return e.Err }
+
+// TruncatedError reports an output that ended in the middle of a frame.
+type TruncatedError struct {
+	Length int // bytes of the half frame
+}
+
+func (e *TruncatedError) Error() string {
+	return fmt.Sprintf("truncated frame: the output ended after %d bytes of it", e.Length)
+}
+
+// ProtocolVersionError reports an agent that wants to speak a version which this package does not.
+type ProtocolVersionError struct {
+	Got json.RawMessage // protocolVersion as answered
+}
+
+func (e *ProtocolVersionError) Error() string {
+	return fmt.Sprintf("the agent wants protocol version %s, only version 1 is supported", e.Got)
+}
+
+func lastLine(text string) string {
+	text = strings.TrimRight(text, "\r\n\t ")
+	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+		text = text[i+1:]
+	}
+	const most = 300
+	if len(text) > most {
+		text = "…" + strings.ToValidUTF8(text[len(text)-most:], "")
+	}
+	return text
+}

@@ -1,0 +1,125 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+)
+
+// clientCapabilities is what this client offers. It grows with the services that are wired; what is false is refused
+// with "method not found".
+type clientCapabilities struct {
+	FS struct {
+		ReadTextFile  bool `json:"readTextFile"`
+		WriteTextFile bool `json:"writeTextFile"`
+	} `json:"fs"`
+	Terminal bool `json:"terminal"`
+}
+
+type initializeParams struct {
+	ProtocolVersion json.RawMessage    `json:"protocolVersion"`
+	Capabilities    clientCapabilities `json:"clientCapabilities"`
+	ClientInfo      Implementation     `json:"clientInfo"`
+}
+
+// initialize performs the handshake.
+func (c *Conn) initialize(ctx context.Context) error {
+	version, err := c.client.protocolVersion()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := withTimeout(ctx, c.client.opts.Timeouts.Initialize)
+	defer cancel()
+	result, err := c.wire.call(ctx, methodInitialize, initializeParams{ProtocolVersion: version, ClientInfo: c.client.info})
+	if err != nil {
+		return err
+	}
+	c.handshake = result
+	var answered []byte
+	var d decoder
+	ok := d.object("result", result, func(key string, value []byte) {
+		switch key {
+		case "protocolVersion":
+			answered = value
+		case "agentInfo":
+			c.agent = implementation(value)
+		case "agentCapabilities":
+			c.capabilities = d.agentCapabilities(key, value)
+		case "authMethods":
+			c.authMethods = d.authMethods(key, value)
+		}
+	})
+	if !ok {
+		return fmt.Errorf("%w: the result of initialize is %s", ErrProtocol, kindOf(result))
+	}
+	c.warnings("", d.warnings)
+	c.version = answered
+	if !speaksV1(answered, version) {
+		return &ProtocolVersionError{Got: answered}
+	}
+	return nil
+}
+
+// speaksV1 reads the answered version leniently and decides strictly. Missing, null, 1, 1.0, "1" and the date strings of
+// before version 1 mean 1, and so does an echo of what was sent unless that was a number.
+func speaksV1(answered, sent []byte) bool {
+	if len(answered) == 0 || isNull(answered) {
+		return true
+	}
+	text := string(answered)
+	if answered[0] == '"' {
+		text = string(bareString(answered))
+		if _, err := time.Parse(time.DateOnly, text); err == nil {
+			return true
+		}
+		if string(answered) == string(sent) {
+			return true
+		}
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	return err == nil && n == 1
+}
+
+// failStart closes the connection after a failed start and explains.
+func (c *Conn) failStart(phase Phase, cause error) *StartError {
+	hurry, cancel := context.WithTimeout(context.Background(), startGrace)
+	defer cancel()
+	_ = c.Close(hurry)
+	e := &StartError{Phase: phase, Exit: c.Exit(), Stderr: c.StderrTail(), Noise: c.Noise(), Err: cause}
+	var death *DeathError
+	if errors.As(cause, &death) && death.Exit != nil {
+		e.Err = errEndedEarly
+		if !errors.Is(death.Err, io.EOF) {
+			e.Err = fmt.Errorf("%w: %w", errEndedEarly, death.Err)
+		}
+		e.Exit = mergeExit(death.Exit, e.Exit)
+	}
+	return e
+}
+
+var errEndedEarly = errors.New("the process ended before it answered")
+
+// startGrace is how long an agent that never got through its handshake may take to stop by itself.
+const startGrace = time.Second
+
+// mergeExit is the record at death with the steps that were taken after it.
+func mergeExit(death, final *Exit) *Exit {
+	if final == nil {
+		return death
+	}
+	merged := *death
+	merged.Stages, merged.Leftover = final.Stages, final.Leftover
+	return &merged
+}
+
+func asStartError(err error, phase Phase) *StartError {
+	var start *StartError
+	if errors.As(err, &start) {
+		return start
+	}
+	return &StartError{Phase: phase, Err: err}
+}

@@ -1,0 +1,18 @@
+package acp
+
+import "encoding/json"
+
+// The methods of protocol version 1 that this package sends or serves.
+const (
+	methodInitialize        = "initialize"
+	methodSessionNew        = "session/new"
+	methodSessionPrompt     = "session/prompt"
+	methodSessionCancel     = "session/cancel"
+	methodSessionClose      = "session/close"
+	methodSessionUpdate     = "session/update"
+	methodRequestPermission = "session/request_permission"
+	methodCancelRequest     = "$/cancel_request"
+)
+
+// jsonrpcEmpty is the result of a skeleton.
+var jsonrpcEmpty = json.RawMessage("{}")

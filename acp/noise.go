@@ -1,0 +1,70 @@
+package acp
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	noiseSample = 64
+	noiseKept   = 256
+)
+
+// noiseLog counts lines that are no frames and keeps the first of them.
+type noiseLog struct {
+	lines  int
+	bytes  int
+	sample []string
+	half   int // length of a half frame at the end of the stream
+}
+
+func (n *noiseLog) add(line []byte) {
+	n.lines++
+	n.bytes += len(line)
+	if len(n.sample) < noiseSample {
+		n.sample = append(n.sample, printable(line))
+	}
+}
+
+// printable is the beginning of a line without what a terminal would act on (kagan#148).
+func printable(line []byte) string {
+	if len(line) > noiseKept {
+		line = line[:noiseKept]
+	}
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return '·'
+		}
+		return r
+	}, strings.ToValidUTF8(string(line), "·"))
+}
+
+// noiseLine takes a line that is no frame. Before the first frame there may be only so much of it (acpx#159).
+func (c *Conn) noiseLine(line []byte) {
+	c.mu.Lock()
+	c.counters.Noise++
+	c.noise.add(line)
+	limit := c.client.opts.NoiseLimit
+	fuse := c.counters.Frames == 0 &&
+		(limit.Lines >= 0 && c.noise.lines > limit.Lines || limit.Bytes >= 0 && c.noise.bytes > limit.Bytes)
+	lines, size := c.noise.lines, c.noise.bytes
+	c.mu.Unlock()
+	c.diagnose(Diagnostic{Kind: DiagnosticNoise, Text: printable(line)})
+	if fuse {
+		c.die(fmt.Errorf("%w: %d lines, %d bytes and no frame among them", ErrNotACP, lines, size))
+	}
+}
+
+// stderrLine returns what takes the lines of the agent's standard error, nil if nobody wants them.
+func (c *Conn) stderrLine() func([]byte) {
+	if c.client.opts.Diagnostic == nil {
+		return nil
+	}
+	return func(line []byte) { c.diagnose(Diagnostic{Kind: DiagnosticStderr, Text: string(line)}) }
+}
+
+func (c *Conn) warnings(session SessionID, warnings []Warning) {
+	for _, w := range warnings {
+		c.diagnose(Diagnostic{Kind: DiagnosticProtocol, Session: session, Text: "cannot decode " + w.String()})
+	}
+}

@@ -1,0 +1,162 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// PermissionHandler decides what an agent may do. It mirrors the client's side of session/request_permission.
+type PermissionHandler interface {
+	// RequestPermission returns the outcome for one request. Requests run side by side, each on a goroutine of its
+	// own. When ctx ends the request has been answered already, and what is returned is ignored. An error, or an
+	// option that was not offered, rejects.
+	RequestPermission(ctx context.Context, req *PermissionRequest) (PermissionOutcome, error)
+}
+
+// PermissionFunc is a function as a PermissionHandler.
+type PermissionFunc func(ctx context.Context, req *PermissionRequest) (PermissionOutcome, error)
+
+// RequestPermission implements PermissionHandler.
+func (f PermissionFunc) RequestPermission(ctx context.Context, req *PermissionRequest) (PermissionOutcome, error) {
+	return f(ctx, req)
+}
+
+// PermissionRequest asks for leave to run a tool call. It mirrors RequestPermissionRequest of the protocol.
+type PermissionRequest struct {
+	SessionID SessionID
+	ToolCall  ToolCall // merged from all that was read of the call before
+	Options   []PermissionOption
+	Raw       json.RawMessage // params as sent
+}
+
+// PermissionOption is one possible answer. The id is opaque; only the kind says what it means.
+type PermissionOption struct {
+	ID   string // optionId
+	Name string
+	Kind PermissionKind
+}
+
+// PermissionKind says what an option does. It is open: an unknown kind is never chosen automatically.
+type PermissionKind string
+
+// The kinds of the protocol (PermissionOptionKind).
+const (
+	AllowOnce    PermissionKind = "allow_once"
+	AllowAlways  PermissionKind = "allow_always"
+	RejectOnce   PermissionKind = "reject_once"
+	RejectAlways PermissionKind = "reject_always"
+)
+
+// PermissionOutcome is the answer to a request: an option, or, as the zero value, cancelled. It mirrors
+// RequestPermissionOutcome of the protocol.
+type PermissionOutcome struct {
+	OptionID string // empty means cancelled
+}
+
+// Cancelled reports whether the outcome is "cancelled". Agents take it as the end of the turn, so a denial should
+// select a reject option.
+func (o PermissionOutcome) Cancelled() bool { return o.OptionID == "" }
+
+// Option returns the option with this id.
+func (r *PermissionRequest) Option(id string) (PermissionOption, bool) {
+	for _, o := range r.Options {
+		if o.ID == id {
+			return o, true
+		}
+	}
+	return PermissionOption{}, false
+}
+
+// Allow selects the one option of kind allow_once. If there is none or more than one (a question posed as a
+// permission, paseo#1854), it reports false, and a program should not answer by itself.
+func (r *PermissionRequest) Allow() (PermissionOutcome, bool) { return r.only(AllowOnce) }
+
+// Reject selects an option of kind reject_once, else one of kind reject_always, else it is cancelled, which is all that
+// is left to say no with.
+func (r *PermissionRequest) Reject() PermissionOutcome {
+	for _, kind := range []PermissionKind{RejectOnce, RejectAlways} {
+		for _, o := range r.Options {
+			if o.Kind == kind && o.ID != "" {
+				return PermissionOutcome{OptionID: o.ID}
+			}
+		}
+	}
+	return PermissionOutcome{}
+}
+
+func (r *PermissionRequest) only(kind PermissionKind) (PermissionOutcome, bool) {
+	var found PermissionOutcome
+	for _, o := range r.Options {
+		if o.Kind != kind {
+			continue
+		}
+		if found.OptionID != "" {
+			return PermissionOutcome{}, false
+		}
+		found.OptionID = o.ID
+	}
+	return found, found.OptionID != ""
+}
+
+// MarshalJSON writes the outcome as the protocol has it.
+func (o PermissionOutcome) MarshalJSON() ([]byte, error) {
+	if o.Cancelled() {
+		return []byte(`{"outcome":"cancelled"}`), nil
+	}
+	return json.Marshal(struct {
+		Outcome  string `json:"outcome"`
+		OptionID string `json:"optionId"`
+	}{"selected", o.OptionID})
+}
+
+// decodePermission reads the params of a permission request.
+func decodePermission(params []byte) (*PermissionRequest, []Warning) {
+	req := &PermissionRequest{Raw: params}
+	var d decoder
+	d.object("", params, func(key string, value []byte) {
+		switch key {
+		case "sessionId":
+			d.str(key, value, (*string)(&req.SessionID))
+		case "toolCall":
+			req.ToolCall = d.toolCall("toolCall.", value)
+		case "options":
+			d.list(key, value, func(path string, value []byte) {
+				var o PermissionOption
+				ok := d.object(path, value, func(key string, value []byte) {
+					switch key {
+					case "optionId":
+						d.str(path+".optionId", value, &o.ID)
+					case "name":
+						d.str(path+".name", value, &o.Name)
+					case "kind":
+						d.str(path+".kind", value, (*string)(&o.Kind))
+					}
+				})
+				if ok {
+					req.Options = append(req.Options, o)
+				}
+			})
+		}
+	})
+	return req, d.warnings
+}
+
+// decide asks the handler and makes sure of an answer that the agent offered.
+func (c *Conn) decide(ctx context.Context, handler PermissionHandler, req *PermissionRequest) PermissionOutcome {
+	if handler == nil {
+		return req.Reject()
+	}
+	outcome, err := handler.RequestPermission(ctx, req)
+	if err != nil {
+		if ctx.Err() == nil {
+			c.diagnose(Diagnostic{Kind: DiagnosticHandler, Session: req.SessionID, Text: fmt.Sprintf("permission handler: %v; the request was rejected", err)})
+		}
+		return req.Reject()
+	}
+	if _, offered := req.Option(outcome.OptionID); !offered && !outcome.Cancelled() {
+		c.diagnose(Diagnostic{Kind: DiagnosticHandler, Session: req.SessionID, Text: "permission handler chose an option that was not offered; the request was rejected"})
+		return req.Reject()
+	}
+	return outcome
+}

@@ -1,0 +1,70 @@
+package acp
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+)
+
+// serve takes a request of the agent from the library. It must not wait.
+func (c *Conn) serve(in *inbound) {
+	if in.method != methodRequestPermission {
+		c.countUnknown("request " + printable([]byte(in.method)))
+		c.handlers.Go(func() {
+			c.wire.reply(in, nil, &Error{Code: CodeMethodNotFound, Message: "method not found: " + in.method})
+		})
+		return
+	}
+	ctx, cancel := context.WithCancel(c.ctx)
+	c.wire.mu.Lock()
+	in.cancel = cancel
+	c.wire.mu.Unlock()
+	c.handlers.Go(func() {
+		defer cancel()
+		c.servePermission(ctx, in)
+	})
+}
+
+// servePermission answers one permission request, whatever its handler does.
+func (c *Conn) servePermission(ctx context.Context, in *inbound) {
+	req, warnings := decodePermission(in.params)
+	c.warnings(req.SessionID, warnings)
+	handler := c.client.opts.Permission
+	c.mu.Lock()
+	session := c.sessions[req.SessionID]
+	c.mu.Unlock()
+	if session == nil {
+		// A child session, or one that is gone: the agent must not be left waiting (KiroCrew#3785), and nobody here can say yes.
+		c.diagnose(Diagnostic{Kind: DiagnosticProtocol, Session: req.SessionID, Text: "a permission request for an unknown session was rejected"})
+		c.wire.reply(in, permissionResult{req.Reject()}, nil)
+		return
+	}
+	if session.permission != nil {
+		handler = session.permission
+	}
+	ctx, finish := session.beginRequest(ctx, &req.ToolCall)
+	defer finish()
+	// The answer on cancellation comes from here and not from the handler, which may take its time.
+	stop := context.AfterFunc(ctx, func() { c.wire.reply(in, permissionResult{}, nil) })
+	defer stop()
+	outcome := c.decideSafely(ctx, handler, req)
+	if ctx.Err() == nil {
+		c.wire.reply(in, permissionResult{outcome}, nil)
+	}
+}
+
+// decideSafely survives a handler that panics: the request is rejected.
+func (c *Conn) decideSafely(ctx context.Context, handler PermissionHandler, req *PermissionRequest) (outcome PermissionOutcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.logger.Error("permission handler panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			c.diagnose(Diagnostic{Kind: DiagnosticHandler, Session: req.SessionID, Text: "permission handler panicked; the request was rejected"})
+			outcome = req.Reject()
+		}
+	}()
+	return c.decide(ctx, handler, req)
+}
+
+type permissionResult struct {
+	Outcome PermissionOutcome `json:"outcome"`
+}

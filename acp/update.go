@@ -1,0 +1,202 @@
+package acp
+
+import "encoding/json"
+
+// UpdateKind is the discriminator of a session update (sessionUpdate). It is open.
+type UpdateKind string
+
+// The update kinds of the protocol (SessionUpdate).
+const (
+	KindUserMessageChunk  UpdateKind = "user_message_chunk"
+	KindAgentMessageChunk UpdateKind = "agent_message_chunk"
+	KindAgentThoughtChunk UpdateKind = "agent_thought_chunk"
+	KindToolCall          UpdateKind = "tool_call"
+	KindToolCallUpdate    UpdateKind = "tool_call_update"
+	KindPlan              UpdateKind = "plan"
+	KindAvailableCommands UpdateKind = "available_commands_update"
+	KindCurrentMode       UpdateKind = "current_mode_update"
+	KindConfigOption      UpdateKind = "config_option_update"
+	KindSessionInfo       UpdateKind = "session_info_update"
+	KindUsage             UpdateKind = "usage_update"
+	KindNotice            UpdateKind = "notice"
+	KindCompaction        UpdateKind = "compaction_update"
+	KindCompactionSummary UpdateKind = "compaction_summary_chunk"
+)
+
+// Update is one change that an agent reports of a session. It mirrors SessionUpdate of the protocol. The variants are
+// pointers to the types whose names stand in this file and, for everything else, [*Unknown].
+type Update interface {
+	// UpdateKind returns the discriminator; for an Unknown it is what was sent.
+	UpdateKind() UpdateKind
+	isUpdate()
+}
+
+// SessionNotification is one session/update as it was read. It mirrors SessionNotification of the protocol.
+type SessionNotification struct {
+	SessionID SessionID
+	Update    Update
+	Raw       json.RawMessage // the update object, byte for byte
+	Params    json.RawMessage // all params of the notification, which Raw is a part of
+	Seq       uint64          // counts the updates of the session from 1 in the order they were read
+	Late      bool            // read when no turn was open: before the first, between two, or after the last
+	Warnings  []Warning       // parts that could not be decoded
+}
+
+// UserMessageChunk is a piece of a user's message, in a replay or as an echo of the prompt.
+type UserMessageChunk struct {
+	Content   ContentBlock
+	MessageID string // empty if not sent
+}
+
+// AgentMessageChunk is a piece of the agent's answer.
+type AgentMessageChunk struct {
+	Content   ContentBlock
+	MessageID string // empty if not sent
+}
+
+// AgentThoughtChunk is a piece of the agent's reasoning.
+type AgentThoughtChunk struct {
+	Content   ContentBlock
+	MessageID string // empty if not sent
+}
+
+// ToolCallStart announces a tool call (tool_call).
+type ToolCallStart struct{ ToolCall }
+
+// ToolCallUpdate patches a tool call (tool_call_update); it may be the first that is heard of the call.
+type ToolCallUpdate struct{ ToolCall }
+
+// Plan is the agent's whole plan; it replaces the one before.
+type Plan struct {
+	Entries []PlanEntry
+}
+
+// PlanEntry is one step of a plan. Priority and Status are open: high, medium, low; pending, in_progress, completed.
+type PlanEntry struct {
+	Content  string
+	Priority string
+	Status   string
+}
+
+// AvailableCommandsUpdate lists the commands that a prompt may begin with.
+type AvailableCommandsUpdate struct {
+	Commands []AvailableCommand
+}
+
+// AvailableCommand is invoked by a prompt of the form "/name input".
+type AvailableCommand struct {
+	Name        string
+	Description string
+	Hint        string // what the input should be, empty if it takes none
+}
+
+// CurrentModeUpdate says which mode the session is in now.
+type CurrentModeUpdate struct {
+	ModeID string
+}
+
+// ConfigOptionUpdate carries the session's whole list of options.
+type ConfigOptionUpdate struct {
+	Options []ConfigOption
+}
+
+// SessionInfoUpdate changes what is shown of a session; nil members did not change or, if sent as null, were cleared.
+type SessionInfoUpdate struct {
+	Title     *string
+	UpdatedAt *string
+}
+
+// UsageUpdate tells how full the context window is, in tokens.
+type UsageUpdate struct {
+	Used int64
+	Size int64
+	Cost *Cost // nil if not sent
+}
+
+// Cost is what the session has cost so far. Currency is what the agent says and need not be an ISO code.
+type Cost struct {
+	Amount   float64
+	Currency string
+}
+
+// Notice is a message of the agent's own, not of the model. Severity is open: info, warning, error.
+type Notice struct {
+	Severity    string
+	Title       string
+	Description string
+}
+
+// CompactionUpdate tells of a compaction of the context. Status is open: in_progress, completed, failed, cancelled.
+type CompactionUpdate struct {
+	ID      string
+	Status  string
+	Summary []ContentBlock
+	Error   string
+}
+
+// CompactionSummaryChunk is a piece of the summary that replaces compacted context.
+type CompactionSummaryChunk struct {
+	ID      string
+	Content ContentBlock
+}
+
+// UpdateKind implements Update.
+func (*UserMessageChunk) UpdateKind() UpdateKind { return KindUserMessageChunk }
+
+// UpdateKind implements Update.
+func (*AgentMessageChunk) UpdateKind() UpdateKind { return KindAgentMessageChunk }
+
+// UpdateKind implements Update.
+func (*AgentThoughtChunk) UpdateKind() UpdateKind { return KindAgentThoughtChunk }
+
+// UpdateKind implements Update.
+func (*ToolCallStart) UpdateKind() UpdateKind { return KindToolCall }
+
+// UpdateKind implements Update.
+func (*ToolCallUpdate) UpdateKind() UpdateKind { return KindToolCallUpdate }
+
+// UpdateKind implements Update.
+func (*Plan) UpdateKind() UpdateKind { return KindPlan }
+
+// UpdateKind implements Update.
+func (*AvailableCommandsUpdate) UpdateKind() UpdateKind { return KindAvailableCommands }
+
+// UpdateKind implements Update.
+func (*CurrentModeUpdate) UpdateKind() UpdateKind { return KindCurrentMode }
+
+// UpdateKind implements Update.
+func (*ConfigOptionUpdate) UpdateKind() UpdateKind { return KindConfigOption }
+
+// UpdateKind implements Update.
+func (*SessionInfoUpdate) UpdateKind() UpdateKind { return KindSessionInfo }
+
+// UpdateKind implements Update.
+func (*UsageUpdate) UpdateKind() UpdateKind { return KindUsage }
+
+// UpdateKind implements Update.
+func (*Notice) UpdateKind() UpdateKind { return KindNotice }
+
+// UpdateKind implements Update.
+func (*CompactionUpdate) UpdateKind() UpdateKind { return KindCompaction }
+
+// UpdateKind implements Update.
+func (*CompactionSummaryChunk) UpdateKind() UpdateKind { return KindCompactionSummary }
+
+// UpdateKind implements Update.
+func (u *Unknown) UpdateKind() UpdateKind { return UpdateKind(u.Kind) }
+
+func (*UserMessageChunk) isUpdate()        {}
+func (*AgentMessageChunk) isUpdate()       {}
+func (*AgentThoughtChunk) isUpdate()       {}
+func (*ToolCallStart) isUpdate()           {}
+func (*ToolCallUpdate) isUpdate()          {}
+func (*Plan) isUpdate()                    {}
+func (*AvailableCommandsUpdate) isUpdate() {}
+func (*CurrentModeUpdate) isUpdate()       {}
+func (*ConfigOptionUpdate) isUpdate()      {}
+func (*SessionInfoUpdate) isUpdate()       {}
+func (*UsageUpdate) isUpdate()             {}
+func (*Notice) isUpdate()                  {}
+func (*CompactionUpdate) isUpdate()        {}
+func (*CompactionSummaryChunk) isUpdate()  {}
+func (*Unknown) isUpdate()                 {}

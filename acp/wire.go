@@ -1,0 +1,425 @@
+package acp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// wire is JSON-RPC over one connection: calls and their answers, requests of the agent and ours. The library keeps the
+// books of both; wire holds the bytes, the mapping of ids, and the one cause with which everything fails in the end.
+type wire struct {
+	out    *writeQueue
+	stream *translator
+	lib    *jsonrpc2.Conn
+	ctx    context.Context // ends with the connection
+	serve  func(*inbound)  // called by the library's reader, must not wait
+
+	mu      sync.Mutex
+	closed  error // set once, then no call can be registered
+	lastOut uint64
+	lastIn  uint64
+	calls   map[uint64]*call
+	dead    map[uint64]*call // calls given up whose late answer is still wanted
+	inbound map[uint64]*inbound
+	answers map[uint64]*frame
+}
+
+// answer settles a call: a result, an error of the agent, or the cause for which there is neither.
+type answer struct {
+	result []byte
+	err    error
+}
+
+// call is a request of ours under way.
+type call struct {
+	id      uint64
+	method  string
+	frame   *frame
+	waiter  jsonrpc2.Waiter
+	settle  func(answer) // runs on the reader, in the order of the frames; may be nil
+	late    func(answer) // runs on the reader if the answer comes after the call was given up; may be nil
+	settled bool
+	answer  answer
+}
+
+// inbound is a request of the agent.
+type inbound struct {
+	number   uint64
+	id       []byte // as the agent wrote it
+	method   string
+	params   []byte
+	session  SessionID
+	cancel   context.CancelFunc
+	answered bool // guarded by wire.mu
+}
+
+func newWire(ctx context.Context, serve func(*inbound)) *wire {
+	w := &wire{
+		out: newWriteQueue(), ctx: ctx, serve: serve,
+		calls: map[uint64]*call{}, dead: map[uint64]*call{},
+		inbound: map[uint64]*inbound{}, answers: map[uint64]*frame{},
+	}
+	w.stream = newTranslator(w.out)
+	w.lib = jsonrpc2.NewConn(context.WithoutCancel(ctx), w.stream, libraryHandler{w},
+		jsonrpc2.OnSend(w.onSend), jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
+	return w
+}
+
+// onSend runs just before WriteObject, under the library's lock for sending.
+func (w *wire) onSend(req *jsonrpc2.Request, resp *jsonrpc2.Response) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stream.sending = nil
+	switch {
+	case req != nil:
+		if c := w.calls[req.ID.Num]; c != nil {
+			w.stream.sending = c.frame
+		}
+	case resp != nil:
+		w.stream.sending = w.answers[resp.ID.Num]
+		delete(w.answers, resp.ID.Num)
+	}
+}
+
+// libraryHandler takes requests of the agent from the library, in order.
+type libraryHandler struct{ w *wire }
+
+func (h libraryHandler) Handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) {
+	h.w.mu.Lock()
+	in := h.w.inbound[req.ID.Num]
+	h.w.mu.Unlock()
+	if in != nil {
+		h.w.serve(in)
+	}
+}
+
+// marshal encodes params or a result without a trip through a map, HTML left alone.
+func marshal(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("cannot encode: %w", err)
+	}
+	return b, nil
+}
+
+func appendRequest(id uint64, method string, params []byte) []byte {
+	b := make([]byte, 0, 64+len(method)+len(params))
+	b = append(b, `{"jsonrpc":"2.0",`...)
+	if id != 0 {
+		b = append(b, `"id":`...)
+		b = strconv.AppendUint(b, id, 10)
+		b = append(b, ',')
+	}
+	b = append(b, `"method":`...)
+	b, _ = jsontext.AppendQuote(b, method)
+	b = append(b, `,"params":`...)
+	b = append(b, params...)
+	return append(b, '}', '\n')
+}
+
+func appendAnswer(id, result []byte, rpc *Error) []byte {
+	b := make([]byte, 0, 64+len(result))
+	b = append(b, `{"jsonrpc":"2.0","id":`...)
+	b = append(b, id...)
+	if rpc == nil {
+		b = append(b, `,"result":`...)
+		b = append(b, result...)
+	} else {
+		encoded, err := marshal(rpc)
+		if err != nil {
+			encoded = []byte(`{"code":-32603,"message":"internal error"}`)
+		}
+		b = append(b, `,"error":`...)
+		b = append(b, encoded...)
+	}
+	return append(b, '}', '\n')
+}
+
+// start sends a request. It returns once the frame is queued; ctx bounds the wait for room. settle and late may be nil.
+func (w *wire) start(ctx context.Context, method string, params any, settle, late func(answer)) (*call, error) {
+	encoded, err := marshal(params)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	w.mu.Lock()
+	w.lastOut++
+	c := &call{id: w.lastOut, method: method, settle: settle, late: late}
+	w.mu.Unlock()
+	if c.frame, err = w.reserve(ctx, appendRequest(c.id, method, encoded)); err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	if err := w.closed; err != nil {
+		w.mu.Unlock()
+		w.out.discard(c.frame)
+		return nil, err
+	}
+	w.calls[c.id] = c
+	w.mu.Unlock()
+	c.waiter, err = w.lib.DispatchCall(ctx, method, nil, jsonrpc2.PickID(jsonrpc2.ID{Num: c.id}))
+	if err == nil {
+		return c, nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.calls, c.id)
+	if w.closed != nil {
+		err = w.closed
+	}
+	return nil, err
+}
+
+// reserve waits for room in the write queue until ctx or the connection ends.
+func (w *wire) reserve(ctx context.Context, data []byte) (*frame, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(w.ctx, cancel)
+	defer stop()
+	f, err := w.out.reserve(ctx, data)
+	if err != nil {
+		if cause := w.cause(); cause != nil {
+			return nil, cause
+		}
+		return nil, fmt.Errorf("cannot send, the agent does not read: %w", context.Cause(ctx))
+	}
+	return f, nil
+}
+
+func (w *wire) cause() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.closed
+}
+
+// wait returns the answer to c. An answer that was read before ctx ended wins; otherwise the call is given up.
+func (w *wire) wait(ctx context.Context, c *call) ([]byte, error) {
+	err := c.waiter.Wait(ctx, nil)
+	w.mu.Lock()
+	if c.settled {
+		w.mu.Unlock()
+		return c.answer.result, c.answer.err
+	}
+	if w.closed != nil {
+		defer w.mu.Unlock()
+		return nil, w.closed
+	}
+	delete(w.calls, c.id)
+	withdrawn := w.out.withdraw(c.frame)
+	if !withdrawn && c.late != nil {
+		w.dead[c.id] = c
+	}
+	w.mu.Unlock()
+	w.stream.push(skeleton{id: c.id}) // the library forgets the call
+	if !withdrawn && c.method != methodInitialize {
+		w.tell(methodCancelRequest, map[string]uint64{"requestId": c.id})
+	}
+	if ctx.Err() != nil {
+		err = noAnswer(ctx)
+	}
+	return nil, err
+}
+
+// call sends a request and waits for its result.
+func (w *wire) call(ctx context.Context, method string, params any) ([]byte, error) {
+	c, err := w.start(ctx, method, params, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return w.wait(ctx, c)
+}
+
+// notify sends a notification; ctx bounds the wait for room.
+func (w *wire) notify(ctx context.Context, method string, params any) error {
+	encoded, err := marshal(params)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	f, err := w.reserve(ctx, appendRequest(0, method, encoded))
+	if err != nil {
+		return err
+	}
+	if !w.out.push(f) {
+		return w.cause()
+	}
+	return nil
+}
+
+// tell sends a notification if there is room for it now.
+func (w *wire) tell(method string, params any) {
+	now, cancel := context.WithCancel(context.Background())
+	cancel()
+	_ = w.notify(now, method, params)
+}
+
+// settleCall is called by the reader with an answer. It reports whether a call was waiting for it.
+func (w *wire) settleCall(id uint64, a answer) bool {
+	w.mu.Lock()
+	c := w.calls[id]
+	if c == nil {
+		given := w.dead[id]
+		delete(w.dead, id)
+		w.mu.Unlock()
+		if given != nil {
+			given.late(a)
+		}
+		return given != nil
+	}
+	delete(w.calls, id)
+	c.settled, c.answer = true, a
+	w.mu.Unlock()
+	if c.settle != nil {
+		c.settle(a)
+	}
+	w.stream.push(skeleton{id: id})
+	return true
+}
+
+// request is called by the reader with a request of the agent.
+func (w *wire) request(in *inbound) {
+	w.mu.Lock()
+	w.lastIn++
+	in.number = w.lastIn
+	w.inbound[in.number] = in
+	w.mu.Unlock()
+	w.stream.push(skeleton{id: in.number, method: in.method})
+}
+
+// isEcho reports whether a request is one of our own that came back.
+func (w *wire) isEcho(id []byte, method string) bool {
+	n, err := strconv.ParseUint(string(id), 10, 64)
+	if err != nil {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c := w.calls[n]
+	return c != nil && c.method == method
+}
+
+// cancelInbound ends the context of the request with this id.
+func (w *wire) cancelInbound(id []byte) {
+	w.mu.Lock()
+	var cancel context.CancelFunc
+	for _, in := range w.inbound {
+		if bytes.Equal(in.id, id) {
+			cancel = in.cancel
+		}
+	}
+	w.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}
+
+// reply answers a request of the agent, once: whoever comes second is ignored. It waits for room in the write queue.
+func (w *wire) reply(in *inbound, result any, rpc *Error) { w.replyWithin(w.ctx, in, result, rpc) }
+
+// refuseAll answers every open request, as far as there is room now: the connection is about to end.
+func (w *wire) refuseAll() {
+	w.mu.Lock()
+	open := slices.Collect(maps.Values(w.inbound))
+	w.mu.Unlock()
+	now, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, in := range open {
+		if in.method == methodRequestPermission {
+			w.replyWithin(now, in, permissionResult{}, nil)
+		} else {
+			w.replyWithin(now, in, nil, &Error{Code: CodeInternalError, Message: "the client is closing"})
+		}
+	}
+}
+
+func (w *wire) replyWithin(ctx context.Context, in *inbound, result any, rpc *Error) {
+	w.mu.Lock()
+	if in.answered || w.closed != nil {
+		w.mu.Unlock()
+		return
+	}
+	in.answered = true
+	delete(w.inbound, in.number)
+	w.mu.Unlock()
+	encoded, err := marshal(result)
+	if err != nil && rpc == nil {
+		rpc = &Error{Code: CodeInternalError, Message: "cannot encode the result"}
+	}
+	f, err := w.reserve(ctx, appendAnswer(in.id, encoded, rpc))
+	if err != nil {
+		return
+	}
+	w.mu.Lock()
+	w.answers[in.number] = f
+	w.mu.Unlock()
+	empty := jsonrpcEmpty
+	_ = w.lib.SendResponse(w.ctx, &jsonrpc2.Response{ID: jsonrpc2.ID{Num: in.number}, Result: &empty})
+}
+
+// shut fails every call with cause and lets no other begin. It reports false if that was done before.
+func (w *wire) shut(cause error) bool {
+	w.mu.Lock()
+	if w.closed != nil {
+		w.mu.Unlock()
+		return false
+	}
+	w.closed = cause
+	failed := w.calls
+	w.calls = map[uint64]*call{}
+	for _, c := range failed {
+		c.settled, c.answer = true, answer{err: cause}
+	}
+	w.mu.Unlock()
+	for _, c := range failed {
+		if c.settle != nil {
+			c.settle(answer{err: cause})
+		}
+	}
+	w.stream.end()
+	return true
+}
+
+// join waits until the library has ended.
+func (w *wire) join() { <-w.lib.DisconnectNotify() }
+
+// decodeError reads the error member of an answer.
+func decodeError(raw []byte) *Error {
+	e := &Error{Code: CodeInternalError}
+	var d decoder
+	d.object("error", raw, func(key string, value []byte) {
+		switch key {
+		case "code":
+			d.integer("error.code", value, (*int64)(&e.Code))
+		case "message":
+			d.str("error.message", value, &e.Message)
+		case "data":
+			e.Data = bytes.Clone(value)
+		}
+	})
+	if e.Message == "" {
+		e.Message = "no message"
+	}
+	return e
+}
+
+// asError turns what a handler returned into an error answer.
+func asError(err error) *Error {
+	var rpc *Error
+	if errors.As(err, &rpc) {
+		return rpc
+	}
+	if errors.Is(err, context.Canceled) {
+		return &Error{Code: CodeCancelled, Message: "request cancelled"}
+	}
+	return &Error{Code: CodeInternalError, Message: err.Error()}
+}

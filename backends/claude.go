@@ -1,0 +1,40 @@
+package backends
+
+// claude is Claude Code behind the adapter of the agentclientprotocol
+// organisation. The older adapters of zed-industries report other names and
+// behave differently; they are not this descriptor.
+func claude() Descriptor {
+	return Descriptor{
+		ID:              "claude",
+		Name:            "Claude Code",
+		Aliases:         []string{"claude-code", "claude-acp", "claude-agent-acp"},
+		AgentNames:      []string{"@agentclientprotocol/claude-agent-acp"},
+		RegistryID:      "claude-acp",
+		Launch:          Launch{Command: "claude-agent-acp"},
+		ProtocolVersion: "1",
+		Env: Environment{
+			// An update under a live session makes the version reported at
+			// initialize stale.
+			Set: map[string]string{"DISABLE_AUTOUPDATER": "1"},
+			// Inside another Claude Code these make the inner one refuse or
+			// hang: agentclientprotocol/claude-agent-acp#413, #633,
+			// anthropics/claude-code#26190. The port leads back to the outer
+			// one's editor.
+			Scrub: []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"},
+		},
+		Install: Install{
+			Hint:     "npm install -g @agentclientprotocol/claude-agent-acp",
+			Packages: []string{"@agentclientprotocol/claude-agent-acp"},
+		},
+		Observed: Observation{
+			Run: true, Version: "0.101.0", Date: "2026-11-30",
+			Note: "Full turns against a fake model, Node 24, Linux x64.",
+		},
+		Notes: []string{
+			"It needs Node 22 or later by its own statement; it also started on Node 20.20.",
+			"Without credentials session/new succeeds and session/prompt fails with -32000.",
+			"It starts in mode \"auto\", which never asks; set mode \"default\" to be asked.",
+			"Closing stdin in the middle of a turn leaves its claude child behind.",
+		},
+	}
+}

@@ -1,0 +1,33 @@
+package backends
+
+// codex is OpenAI Codex behind the adapter of the agentclientprotocol
+// organisation. The zed-industries adapter has the same command name but
+// reports "codex-acp", counts versions differently and is not this descriptor.
+func codex() Descriptor {
+	return Descriptor{
+		ID:              "codex",
+		Name:            "Codex",
+		Aliases:         []string{"codex-acp"},
+		AgentNames:      []string{"@agentclientprotocol/codex-acp"},
+		RegistryID:      "codex-acp",
+		Launch:          Launch{Command: "codex-acp"},
+		ProtocolVersion: "1",
+		// Names the outer thread. CODEX_SANDBOX* stay: inside that sandbox
+		// they are true.
+		Env: Environment{Scrub: []string{"CODEX_THREAD_ID"}},
+		Install: Install{
+			Hint:     "npm install -g @agentclientprotocol/codex-acp",
+			Packages: []string{"@agentclientprotocol/codex-acp"},
+		},
+		Observed: Observation{
+			Run: true, Version: "2.6.0", Date: "2026-11-30",
+			Note: "Full turns against a fake model, Node 24, Linux x64.",
+		},
+		Notes: []string{
+			"Without credentials session/new fails with -32000.",
+			"It starts in mode \"agent\", where a reviewer model decides and the client is never asked; set mode \"workspace-write\" to be asked.",
+			"approval_policy = \"untrusted\" in its config.toml makes initialize fail.",
+			"It needs 2 s, sometimes 7 s, to exit after stdin is closed.",
+		},
+	}
+}

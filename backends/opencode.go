@@ -1,0 +1,28 @@
+package backends
+
+// opencode is OpenCode.
+func opencode() Descriptor {
+	return Descriptor{
+		ID:              "opencode",
+		Name:            "OpenCode",
+		Aliases:         []string{"opencode-ai"},
+		AgentNames:      []string{"OpenCode"},
+		RegistryID:      "opencode",
+		Launch:          Launch{Command: "opencode", Args: []string{"acp"}},
+		ProtocolVersion: "1",
+		Env: Environment{
+			Set: map[string]string{"OPENCODE_DISABLE_AUTOUPDATE": "1"},
+			// It sets both for its children; the pid is the outer one's.
+			Scrub: []string{"OPENCODE", "OPENCODE_PID"},
+		},
+		Install: Install{Hint: "npm install -g opencode-ai", Packages: []string{"opencode-ai"}},
+		Observed: Observation{
+			Run: true, Version: "1.18.33", Date: "2026-11-30",
+			Note: "Full turns against a fake model, Node 24, Linux x64.",
+		},
+		Notes: []string{
+			"Without configuration session/new succeeds; a prompt got no answer in 40 s offline.",
+			"It asks for permission only where its own configuration says \"ask\".",
+		},
+	}
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/acpharness/acpharness/backends"
+	"github.com/acpharness/acpharness/cmd/acpctl/ui"
+)
+
+func (a *app) backendsCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "backends",
+		Short: "List the agents that acpctl knows",
+		Args:  usageArgs(cobra.NoArgs),
+		RunE:  func(*cobra.Command, []string) error { return a.listBackends(asJSON) },
+	}
+	show := &cobra.Command{
+		Use:               "show ID",
+		Short:             "Show all that is known of one agent before it is started",
+		Args:              usageArgs(cobra.ExactArgs(1)),
+		ValidArgsFunction: completeBackends,
+		RunE: func(_ *cobra.Command, args []string) error {
+			d, err := backends.Lookup(args[0])
+			if err != nil {
+				return err
+			}
+			return a.showBackend(d, asJSON)
+		},
+	}
+	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.AddCommand(show)
+	return cmd
+}
+
+// backendJSON is the documented form of a descriptor. Of the environment it has names only.
+type backendJSON struct {
+	ID              string   `json:"id"`
+	Name            string   `json:"name"`
+	Aliases         []string `json:"aliases"`
+	AgentNames      []string `json:"agentNames"`
+	RegistryID      string   `json:"registryId,omitempty"`
+	Command         []string `json:"command"`
+	Builtin         bool     `json:"builtin"`
+	ProtocolVersion string   `json:"protocolVersion"`
+	EnvSet          []string `json:"envSet"`
+	EnvScrub        []string `json:"envScrub"`
+	Install         string   `json:"install,omitempty"`
+	Verified        bool     `json:"verified"`
+	VerifiedNote    string   `json:"verifiedNote"`
+	Notes           []string `json:"notes"`
+}
+
+func toJSON(d backends.Descriptor) backendJSON {
+	verified, note := d.Verified()
+	list := func(s []string) []string { return append([]string{}, s...) }
+	return backendJSON{
+		ID: d.ID, Name: d.Name, Aliases: list(d.Aliases), AgentNames: list(d.AgentNames), RegistryID: d.RegistryID,
+		Command: list(d.Launch.Argv()), Builtin: d.Builtin, ProtocolVersion: d.ProtocolVersion,
+		EnvSet: slices.AppendSeq([]string{}, slices.Values(slices.Sorted(maps.Keys(d.Env.Set)))), EnvScrub: list(d.Env.Scrub),
+		Install: d.Install.Hint, Verified: verified, VerifiedNote: note, Notes: list(d.Notes),
+	}
+}
+
+func (a *app) writeJSON(v any) error {
+	enc := json.NewEncoder(a.streams.Out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+func (a *app) listBackends(asJSON bool) error {
+	if asJSON {
+		list := []backendJSON{}
+		for d := range backends.All() {
+			list = append(list, toJSON(d))
+		}
+		return a.writeJSON(list)
+	}
+	table := a.streams.NewTable("ID", "NAME", "COMMAND", "DESCRIPTOR")
+	for d := range backends.All() {
+		verified, note := d.Verified()
+		style := ui.Dim
+		if !verified {
+			style = ui.Yellow
+		}
+		command := strings.Join(d.Launch.Argv(), " ")
+		if d.Builtin {
+			command = "acpctl mock agent"
+		}
+		table.Row(ui.Cell{Text: d.ID}, ui.Cell{Text: d.Name}, ui.Cell{Text: command}, ui.Cell{Text: note, Style: style})
+	}
+	return table.Print()
+}
+
+func (a *app) showBackend(d backends.Descriptor, asJSON bool) error {
+	j := toJSON(d)
+	if asJSON {
+		return a.writeJSON(j)
+	}
+	command := strings.Join(j.Command, " ")
+	if d.Builtin {
+		command = "acpctl mock agent"
+	}
+	fields := [][2]string{
+		{"id", j.ID}, {"name", j.Name}, {"also", strings.Join(j.Aliases, ", ")}, {"command", command},
+		{"agent names", strings.Join(j.AgentNames, ", ")}, {"registry id", j.RegistryID}, {"protocol version", j.ProtocolVersion},
+		{"sets", strings.Join(j.EnvSet, ", ")}, {"removes", strings.Join(j.EnvScrub, ", ")}, {"install", j.Install},
+		{"descriptor", j.VerifiedNote},
+	}
+	var b strings.Builder
+	for _, f := range fields {
+		if f[1] != "" {
+			fmt.Fprintf(&b, "%-17s %s\n", f[0], f[1])
+		}
+	}
+	for _, note := range j.Notes {
+		fmt.Fprintf(&b, "%-17s %s\n", "note", note)
+	}
+	_, err := fmt.Fprint(a.streams.Out, b.String())
+	return err
+}

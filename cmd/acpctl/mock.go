@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/acpharness/acpharness/internal/fakeagent"
+	"github.com/acpharness/acpharness/internal/fakemodel"
+)
+
+func (a *app) mockCommand() *cobra.Command {
+	var script string
+	agent := func(cmd *cobra.Command, _ []string) error { return a.mockAgent(cmd.Context(), script) }
+	cmd := &cobra.Command{
+		Use:   "mock",
+		Short: "Be an agent or a model, for tests of clients",
+		Long:  "mock agent speaks the protocol on stdin and stdout: the built-in agent, or one with faults by a script.\nWithout a name it is the agent.",
+		Args:  usageArgs(cobra.NoArgs),
+		RunE:  agent,
+	}
+	cmd.PersistentFlags().StringVar(&script, "script", "", "a JSON `FILE` with the faults of the agent, see docs/mock-agent.md")
+	cmd.AddCommand(
+		&cobra.Command{Use: "agent", Short: "Be an agent on stdin and stdout", Args: usageArgs(cobra.NoArgs), RunE: agent},
+		a.mockModelCommand(),
+	)
+	return cmd
+}
+
+func (a *app) mockAgent(ctx context.Context, script string) error {
+	opts := &fakeagent.Options{Version: version(), Stderr: a.streams.Err}
+	if script != "" {
+		text, err := os.ReadFile(script)
+		if err != nil {
+			return usageError("cannot read the script: %w", err)
+		}
+		if opts.Script, err = fakeagent.ParseScript(text); err != nil {
+			return &exitError{exitUsage, err}
+		}
+	}
+	err := fakeagent.Serve(ctx, a.streams.In, a.streams.Out, opts)
+	if exit, ok := errors.AsType[*fakeagent.ExitError](err); ok {
+		return &exitError{exit.Code, nil}
+	}
+	return err
+}
+
+func (a *app) mockModelCommand() *cobra.Command {
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "model",
+		Short: "Be a model server on loopback",
+		Long: "mock model speaks the OpenAI chat API and prints its URL. It answers \"pong\", or what markers in the prompt ask for:\n" +
+			"@@TEXT words@@, @@TOOL name {json}@@, @@THINK@@, @@SLOW n ms@@, @@ERR 400@@, @@BIG n@@, @@HANG@@, @@EMPTY@@.",
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			server, err := fakemodel.Listen(cmd.Context(), listen, &fakemodel.Options{Log: a.logger})
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(a.streams.Out, server.URL())
+			<-cmd.Context().Done()
+			return server.Close()
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "the loopback `ADDRESS` to listen on; port 0 is any that is free")
+	return cmd
+}

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/acpharness/acpharness/acp"
+	"github.com/acpharness/acpharness/backends"
+	"github.com/acpharness/acpharness/cmd/acpctl/ui"
+	"github.com/acpharness/acpharness/parity/probe"
+)
+
+type probeOptions struct {
+	subjects []probe.Subject
+	all      bool
+	json     bool
+	timeout  time.Duration
+	home     string
+	isolated bool
+}
+
+func (a *app) probeCommand() *cobra.Command {
+	o := &probeOptions{}
+	cmd := &cobra.Command{
+		Use:   "probe [flags] [BACKEND...] [-- CMD ARGS...]",
+		Short: "Show what agents are and do",
+		Long: "probe starts each subject, reads what it says of itself in the handshake, asks it for a session in an empty folder,\n" +
+			"stops it and reports. It never signs in and never sends a prompt. Without a subject it probes the built-in agent.",
+		Example: "  acpctl probe\n  acpctl probe opencode gemini --isolated --json\n  acpctl probe -- ./my-agent --acp",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, command := splitDash(cmd, args)
+			if err := o.choose(names, command, cmd.ArgsLenAtDash() >= 0); err != nil {
+				return err
+			}
+			return a.probe(cmd.Context(), o)
+		},
+		ValidArgsFunction: completeBackends,
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&o.all, "all", false, "probe every known backend; one that is not installed is no failure")
+	flags.BoolVar(&o.json, "json", false, "print a JSON object (schema "+probe.Schema+")")
+	flags.DurationVar(&o.timeout, "timeout", probe.DefaultTimeout, "the most that one subject may take for everything")
+	flags.StringVar(&o.home, "home", "", "give the agents `DIR` as their home and for their configuration")
+	flags.BoolVar(&o.isolated, "isolated", false, "give each agent a fresh home, deleted afterwards")
+	cmd.MarkFlagsMutuallyExclusive("home", "isolated")
+	return cmd
+}
+
+// choose turns names and a command into subjects.
+func (o *probeOptions) choose(names, command []string, dash bool) error {
+	if o.timeout <= 0 {
+		return usageError("--timeout must be positive")
+	}
+	if o.all {
+		if len(names) > 0 {
+			return usageError("--all takes no backends")
+		}
+		names = backends.IDs()
+	}
+	seen := map[string]bool{}
+	for _, name := range names {
+		s, err := backendSubject(name, nil)
+		if err != nil {
+			return err
+		}
+		if !seen[s.Name] {
+			o.subjects = append(o.subjects, s)
+		}
+		seen[s.Name] = true
+	}
+	if dash {
+		s, err := commandSubject(command)
+		if err != nil {
+			return err
+		}
+		o.subjects = append(o.subjects, s)
+	}
+	if len(o.subjects) == 0 {
+		s, err := backendSubject("builtin", nil)
+		if err != nil {
+			return err
+		}
+		o.subjects = append(o.subjects, s)
+	}
+	return nil
+}
+
+func (a *app) probe(ctx context.Context, o *probeOptions) error {
+	report := &probe.Report{Schema: probe.Schema, Subjects: make([]*probe.Observation, len(o.subjects))}
+	errs := make([]error, len(o.subjects))
+	slots := make(chan struct{}, parallelProbes)
+	var wg sync.WaitGroup
+	for i, s := range o.subjects {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			report.Subjects[i], errs[i] = a.observe(ctx, o, s)
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	if err := a.printReport(o, report); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return &exitError{exitInterrupted, nil}
+	}
+	for _, seen := range report.Subjects {
+		if code := o.failure(seen); code != exitOK {
+			return &exitError{code, nil}
+		}
+	}
+	return nil
+}
+
+// parallelProbes bounds how many agents start at once: their start-up is mostly work for the processor.
+const parallelProbes = 4
+
+func (a *app) observe(ctx context.Context, o *probeOptions, s probe.Subject) (*probe.Observation, error) {
+	env := os.Environ()
+	if o.isolated || o.home != "" {
+		home, err := probe.NewHome(o.home)
+		if err != nil {
+			return nil, err
+		}
+		defer func() {
+			if err := home.Remove(); err != nil {
+				a.logger.Warn("isolated home left behind", "err", err)
+			}
+		}()
+		env = home.Environ(env)
+	}
+	tap := a.trace.tap(s.Name)
+	seen := probe.Observe(ctx, s, &probe.Options{
+		ClientInfo: a.info, Env: env, Timeout: o.timeout, Tap: tap,
+		Progress: func(phase acp.Phase) {
+			a.logger.Debug("probe", "subject", s.Name, "phase", phase)
+			if len(o.subjects) > 1 || a.streams.ErrTTY {
+				fmt.Fprintf(a.streams.Err, "%s: %s\n", s.Name, phase)
+			}
+		},
+	})
+	return seen, nil
+}
+
+// failure returns the exit code that an observation asks for.
+func (o *probeOptions) failure(seen *probe.Observation) int {
+	if seen.Initialized {
+		return exitOK
+	}
+	switch seen.Outcome {
+	case probe.Timeout:
+		return exitTimeout
+	case probe.AuthRequired:
+		return exitAuth
+	case probe.NotFound:
+		if o.all {
+			return exitOK
+		}
+	case probe.OK, probe.StartFailed, probe.NotACP:
+	}
+	return exitStart
+}
+
+func (a *app) printReport(o *probeOptions, report *probe.Report) error {
+	if o.json {
+		enc := json.NewEncoder(a.streams.Out)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		return enc.Encode(report)
+	}
+	table := a.streams.NewTable("SUBJECT", "OUTCOME", "AGENT", "VERSION", "PROTO", "SESSION", "START", "STOPPED", "LEFT", "DESCRIPTOR")
+	for _, seen := range report.Subjects {
+		table.Row(row(seen)...)
+	}
+	if err := table.Print(); err != nil {
+		return err
+	}
+	for _, seen := range report.Subjects {
+		a.details(seen, o)
+	}
+	return nil
+}
+
+func row(seen *probe.Observation) []ui.Cell {
+	style := ui.Red
+	switch seen.Outcome {
+	case probe.OK:
+		style = ui.Green
+	case probe.AuthRequired, probe.NotFound:
+		style = ui.Yellow
+	case probe.StartFailed, probe.NotACP, probe.Timeout:
+	}
+	agent := seen.Agent.Title
+	if agent == "" {
+		agent = seen.Agent.Name
+	}
+	session, start, stopped, left := "-", "-", "-", "-"
+	if seen.Session != nil {
+		session = "refused"
+		if seen.Session.Opened {
+			session = "opened"
+		}
+	}
+	if seen.Initialized {
+		start = strconv.FormatFloat(seen.Timings.Spawn+seen.Timings.Initialize, 'f', 0, 64) + " ms"
+	}
+	if seen.Stop != nil {
+		stopped = seen.Stop.By
+		left = strconv.Itoa(len(seen.Stop.Leftover))
+	}
+	verified := seen.Verified
+	if verified == "" {
+		verified = "-"
+	}
+	return []ui.Cell{
+		{Text: seen.Subject}, {Text: string(seen.Outcome), Style: style}, {Text: dash(agent)}, {Text: dash(seen.Agent.Version)},
+		{Text: dash(string(seen.ProtocolVersion))}, {Text: session}, {Text: start}, {Text: stopped}, {Text: left}, {Text: verified, Style: ui.Dim},
+	}
+}
+
+func dash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// details tells on stderr what does not fit into a row.
+func (a *app) details(seen *probe.Observation, o *probeOptions) {
+	if o.all && seen.Outcome == probe.NotFound {
+		return
+	}
+	tell := func(format string, args ...any) {
+		fmt.Fprintf(a.streams.Err, "%s: %s\n", seen.Subject, ui.Plain(fmt.Sprintf(format, args...)))
+	}
+	if seen.Error != "" {
+		tell("%s", seen.Error)
+	}
+	if seen.Session != nil && seen.Outcome == probe.AuthRequired {
+		var ways []string
+		for _, m := range seen.AuthMethods {
+			ways = append(ways, m.ID+" ("+m.Type+")")
+		}
+		tell("wants a sign-in; it offers: %s", dash(strings.Join(ways, ", ")))
+	}
+	if seen.Noise.Lines > 0 && seen.Initialized {
+		tell("wrote %d lines beside the protocol, the first: %s", seen.Noise.Lines, seen.Noise.Sample[0])
+	}
+	if seen.Stderr != "" {
+		tell("its standard error ended:\n%s", strings.TrimRight(seen.Stderr, "\n"))
+	}
+	if seen.Stop != nil && len(seen.Stop.Leftover) > 0 {
+		tell("left processes behind: %v", seen.Stop.Leftover)
+	}
+	if seen.Hint != "" && !strings.Contains(seen.Error, seen.Hint) {
+		tell("%s", seen.Hint)
+	}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/acpharness/acpharness/backends"
+	"github.com/acpharness/acpharness/parity/probe"
+	"github.com/acpharness/acpharness/provider"
+)
+
+// splitDash returns the arguments before and after "--". The second is nil if there is no "--".
+func splitDash(cmd *cobra.Command, args []string) (before, after []string) {
+	dash := cmd.ArgsLenAtDash()
+	if dash < 0 {
+		return args, nil
+	}
+	return args[:dash], args[dash:]
+}
+
+// backendSubject returns the subject of a backend, by id or alias. command replaces its command line if not empty.
+func backendSubject(id string, command []string) (probe.Subject, error) {
+	d, err := backends.Lookup(id)
+	if err != nil {
+		return probe.Subject{}, err
+	}
+	opts := &provider.BackendOptions{Command: command}
+	if d.Builtin {
+		self, err := os.Executable()
+		if err != nil {
+			return probe.Subject{}, fmt.Errorf("cannot find the executable of acpctl, which the built-in agent is part of: %w", err)
+		}
+		opts.Self = []string{self, "mock", "agent"}
+	}
+	return probe.Subject{Name: d.ID, Connector: provider.NewBackend(d, opts), Descriptor: &d}, nil
+}
+
+// commandSubject returns the subject of a bare command line.
+func commandSubject(command []string) (probe.Subject, error) {
+	if len(command) == 0 || command[0] == "" {
+		return probe.Subject{}, usageError("there is no command after --")
+	}
+	return probe.Subject{Name: filepath.Base(command[0]), Connector: provider.NewCommand(command)}, nil
+}
+
+// completeBackends completes backend ids.
+func completeBackends(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var ids []string
+	for d := range backends.All() {
+		ids = append(ids, d.ID+"\t"+d.Name)
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,124 @@
+package fakeagent
+
+import "encoding/json"
+
+// Script says how the agent behaves. The zero value is a good agent. Every knob is optional; they can be combined.
+//
+// Raw members (json.RawMessage) are sent as given, apart from insignificant white space, so that explicit null and
+// values of a wrong type are possible. A nil raw member means the agent's own default.
+type Script struct {
+	// Silent makes the agent read everything and answer nothing.
+	Silent bool `json:"silent,omitempty"`
+	// Echo makes the agent write every line it reads back verbatim, like cat, and answer nothing.
+	Echo bool `json:"echo,omitempty"`
+
+	// SlowStart is the time the agent waits before it answers initialize.
+	SlowStart Duration `json:"slowStart,omitempty"`
+	// AgentInfo replaces agentInfo in the initialize result.
+	AgentInfo json.RawMessage `json:"agentInfo,omitempty"`
+	// OmitAgentInfo leaves agentInfo out of the initialize result.
+	OmitAgentInfo bool `json:"omitAgentInfo,omitempty"`
+	// Version is the version in the agent's own agentInfo; AgentInfo wins over it. Default: Options.Version.
+	Version string `json:"version,omitempty"`
+	// ProtocolVersion replaces the protocolVersion answered. Default: 1.
+	ProtocolVersion json.RawMessage `json:"protocolVersion,omitempty"`
+	// OmitProtocolVersion leaves protocolVersion out of the initialize result.
+	OmitProtocolVersion bool `json:"omitProtocolVersion,omitempty"`
+	// Capabilities replaces agentCapabilities.
+	Capabilities json.RawMessage `json:"capabilities,omitempty"`
+	// AuthMethods replaces authMethods. Default: none, or one method "mock-login" if AuthRequired is set.
+	AuthMethods json.RawMessage `json:"authMethods,omitempty"`
+	// NullOptionals answers null for every optional member of the initialize result.
+	NullOptionals bool `json:"nullOptionals,omitempty"`
+	// AuthRequired is how often session/new is refused with -32000 before it succeeds; negative means always.
+	// A successful authenticate does not change the count.
+	AuthRequired int `json:"authRequired,omitempty"`
+
+	// ExitAt ends the agent at a point of the conversation: Serve returns an *ExitError.
+	ExitAt ExitPoint `json:"exitAt,omitempty"`
+	// ExitCode is the code of that exit.
+	ExitCode int `json:"exitCode,omitempty"`
+	// ExitAfterAnswer lets the request named by ExitAt be answered before the exit.
+	ExitAfterAnswer bool `json:"exitAfterAnswer,omitempty"`
+
+	// Noise is text on standard output that is no frame.
+	Noise []Noise `json:"noise,omitempty"`
+	// BOM puts a UTF-8 byte order mark in front of the first frame.
+	BOM bool `json:"bom,omitempty"`
+	// CRLF ends lines with CR LF.
+	CRLF bool `json:"crlf,omitempty"`
+	// BlankLines is the number of empty lines in front of every frame.
+	BlankLines int `json:"blankLines,omitempty"`
+	// Chunk is the largest number of bytes per write; 0 writes a frame at once.
+	Chunk int `json:"chunk,omitempty"`
+	// NoNewlineAtEOF writes the last frame without a line end and exits with ExitCode. The last frame is the answer
+	// after which ExitAt exits; without ExitAt it is the first answer to session/prompt.
+	NoNewlineAtEOF bool `json:"noNewlineAtEOF,omitempty"`
+	// TruncateAtEOF is like NoNewlineAtEOF, with the last frame cut in half.
+	TruncateAtEOF bool `json:"truncateAtEOF,omitempty"`
+	// Stderr is the number of bytes of log lines written to standard error before initialize is answered.
+	Stderr int `json:"stderr,omitempty"`
+
+	// RequestID is the id of the first request the agent sends, raw: 0, -1, 9007199254740993, "perm-7f". Default: 1.
+	RequestID json.RawMessage `json:"requestID,omitempty"`
+	// DupResponse writes every answer twice.
+	DupResponse bool `json:"dupResponse,omitempty"`
+	// UnknownRequest sends the request _vendor/ask in every turn and reports the client's answer in the turn's text.
+	UnknownRequest bool `json:"unknownRequest,omitempty"`
+	// UnknownNotification sends the notification _vendor/notice at the start of every turn.
+	UnknownNotification bool `json:"unknownNotification,omitempty"`
+	// UnknownUpdate sends an update "future_update" with a content block "video" at the start of every turn.
+	UnknownUpdate bool `json:"unknownUpdate,omitempty"`
+
+	// EarlyUpdates is the number of updates of a session sent before the session/new answer that names it.
+	EarlyUpdates int `json:"earlyUpdates,omitempty"`
+	// LateUpdates is the number of message chunks sent after the session/prompt answer.
+	LateUpdates int `json:"lateUpdates,omitempty"`
+
+	// Updates replaces the default turn by this many message chunks with the texts "chunk 0 ", "chunk 1 ", ...
+	Updates int `json:"updates,omitempty"`
+	// UpdateSize is the number of bytes of text in each of them; shorter texts are filled up with "x".
+	UpdateSize int `json:"updateSize,omitempty"`
+	// UpdateDelay is the time waited before each message chunk.
+	UpdateDelay Duration `json:"updateDelay,omitempty"`
+	// UpdatesPerWrite joins that many frames of a turn, its answer included, into one write.
+	UpdatesPerWrite int `json:"updatesPerWrite,omitempty"`
+	// Tool changes the tool call of the default turn, and adds one to a turn made by Updates.
+	Tool *Tool `json:"tool,omitempty"`
+	// Stop replaces the stopReason of a turn that ends by itself. Default: "end_turn".
+	Stop json.RawMessage `json:"stop,omitempty"`
+	// OmitStop leaves stopReason out of that answer.
+	OmitStop bool `json:"omitStop,omitempty"`
+	// Empty plays turns without any update. Requests to the client are still made.
+	Empty bool `json:"empty,omitempty"`
+	// NeverEnd leaves session/prompt unanswered after the updates, until it is cancelled.
+	NeverEnd bool `json:"neverEnd,omitempty"`
+	// Error answers session/prompt with this error after the updates.
+	Error *RPCError `json:"error,omitempty"`
+
+	// Cancel says what session/cancel does. Default: CancelHonour.
+	Cancel CancelMode `json:"cancel,omitempty"`
+	// CancelDelay is how long CancelLate waits. Default: 200 ms.
+	CancelDelay Duration `json:"cancelDelay,omitempty"`
+
+	// PermissionOn says when a turn asks session/request_permission. Default: if the prompt has the word "permission".
+	PermissionOn PermissionOn `json:"permissionOn,omitempty"`
+	// PermissionOptions replaces the options offered.
+	PermissionOptions json.RawMessage `json:"permissionOptions,omitempty"`
+	// PermissionParallel is the number of requests open at once. Default: 1.
+	PermissionParallel int `json:"permissionParallel,omitempty"`
+	// PermissionSession is the session id in the requests, such as one of a child the client never heard of.
+	PermissionSession string `json:"permissionSession,omitempty"`
+	// PermissionAfterCancel is the number of permission requests made, one after another, after a cancel that is
+	// honoured and before the turn is answered.
+	PermissionAfterCancel int `json:"permissionAfterCancel,omitempty"`
+
+	// CallClient lists requests sent to the client in every turn, one after another. The turn's text sums up the
+	// answers.
+	CallClient []Call `json:"callClient,omitempty"`
+
+	// IgnoreStdinEOF keeps the agent running after the end of its input, until ctx ends.
+	IgnoreStdinEOF bool `json:"ignoreStdinEOF,omitempty"`
+	// StopReading names a method: the agent handles the first frame with it and reads nothing after that.
+	StopReading string `json:"stopReading,omitempty"`
+}

@@ -1,0 +1,205 @@
+package fakeagent
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+)
+
+const defaultCancelDelay = 200 * time.Millisecond
+
+// errExit ends a turn because the script exits the agent.
+var errExit = errors.New("the agent exits")
+
+// turn is one session/prompt at work. Its goroutine is started by server.prompt and joined by server.control.
+type turn struct {
+	server  *server
+	session *session
+	req     request
+	number  int             // of the prompt in the session, from 1
+	text    string          // the prompt's text
+	base    context.Context // ends with the agent: nothing can be written any more
+	life    context.Context // ends when the session or the input closes: no time for cancel faults
+	ctx     context.Context // ends with a cancel that is heeded
+	cancel  context.CancelFunc
+	stop    context.CancelFunc // ends life, and ctx with it
+	done    chan struct{}      // closed when the goroutine is about to end
+
+	// The rest belongs to the goroutine.
+	batch     []byte // frames held back by Script.UpdatesPerWrite
+	batched   int
+	open      []string // tool calls without a final status
+	words     int      // words of the answer, for usage
+	toolCalls int      // tool calls so far, for their ids
+}
+
+func (s *server) prompt(ctx context.Context, req request) {
+	sess, e := s.lookup(req.params)
+	var p struct {
+		Prompt []struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		} `json:"prompt"`
+	}
+	if e == nil {
+		e = decodeParams(req.params, &p)
+	}
+	if e == nil && p.Prompt == nil {
+		e = rpcErrorf(codeInvalidParams, "Invalid params: prompt must be an array")
+	}
+	if e != nil {
+		s.refuse(ctx, req, e)
+		return
+	}
+	var texts []string
+	for _, block := range p.Prompt {
+		if block.Type == "text" {
+			texts = append(texts, block.Text)
+		}
+	}
+	t := &turn{
+		server: s, session: sess, req: req, text: strings.Join(texts, "\n"), base: ctx,
+		done: make(chan struct{}),
+	}
+	t.life, t.stop = context.WithCancel(ctx)
+	t.ctx, t.cancel = context.WithCancel(t.life)
+	s.mu.Lock()
+	busy := sess.turn != nil
+	if !busy {
+		sess.prompts++
+		t.number = sess.prompts
+		sess.turn = t
+	}
+	s.mu.Unlock()
+	if busy {
+		t.stop()
+		s.refuse(ctx, req, rpcErrorf(codeInvalidRequest, "Invalid request: a prompt is running in this session"))
+		return
+	}
+	s.turns.Go(t.run)
+}
+
+// cancelTurn cancels the turn that match chooses. There need not be one.
+func (s *server) cancelTurn(match func(*turn) bool) {
+	if s.script.Cancel == CancelIgnore {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, sess := range s.sessions {
+		if sess.turn != nil && match(sess.turn) {
+			sess.turn.cancel()
+		}
+	}
+}
+
+// stopTurns ends all turns because the client is gone.
+func (s *server) stopTurns() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, sess := range s.sessions {
+		if sess.turn != nil {
+			sess.turn.stop()
+		}
+	}
+}
+
+func (t *turn) run() {
+	defer close(t.done)
+	defer t.stop()
+	err := t.play()
+	switch {
+	case errors.Is(err, errExit):
+		t.server.exit()
+	case t.base.Err() != nil:
+	case t.ctx.Err() != nil:
+		t.finishCancelled()
+	case err != nil:
+		t.server.end(err)
+	default:
+		t.finish()
+	}
+}
+
+func (t *turn) finish() {
+	script := t.server.script
+	if script.Error != nil {
+		t.answer("error", script.Error)
+	} else {
+		result := t.result("end_turn")
+		if script.Stop != nil {
+			result["stopReason"] = script.Stop
+		}
+		if script.OmitStop {
+			delete(result, "stopReason")
+		}
+		t.answer("result", result)
+	}
+	for n := range script.LateUpdates {
+		if t.late(n) != nil {
+			return
+		}
+	}
+}
+
+func (t *turn) finishCancelled() {
+	script := t.server.script
+	if err := t.lingerAfterCancel(); err != nil {
+		return
+	}
+	for _, id := range t.open {
+		if t.push(object{"sessionUpdate": "tool_call_update", "toolCallId": id, "status": "failed"}) != nil {
+			return
+		}
+	}
+	if script.Cancel == CancelEndTurn {
+		t.finish()
+		return
+	}
+	t.answer("result", t.result("cancelled"))
+}
+
+// lingerAfterCancel plays the faults between a cancel and its answer, unless the turn has to end at once. It fails only
+// if nothing can be written any more.
+func (t *turn) lingerAfterCancel() error {
+	script := t.server.script
+	for range script.PermissionAfterCancel {
+		if t.life.Err() != nil {
+			return t.base.Err()
+		}
+		if _, err := t.askOnce(t.life); err != nil {
+			return t.base.Err()
+		}
+	}
+	if script.Cancel != CancelLate {
+		return nil
+	}
+	delay := time.Duration(script.CancelDelay)
+	if delay == 0 {
+		delay = defaultCancelDelay
+	}
+	if pause(t.life, delay) != nil {
+		return t.base.Err()
+	}
+	return t.push(textChunk("agent_message_chunk", "", "after cancel "))
+}
+
+func (t *turn) result(stop string) object {
+	in := len(strings.Fields(t.text))
+	return object{
+		"stopReason": stop,
+		"usage":      object{"inputTokens": in, "outputTokens": t.words, "totalTokens": in + t.words},
+	}
+}
+
+// answer ends the turn. The session is idle before the first byte is out, so that a client may prompt again as soon as
+// it has read the answer.
+func (t *turn) answer(member string, value any) {
+	t.server.answer(t.base, t.req, t.batch, member, value, func() {
+		t.server.mu.Lock()
+		defer t.server.mu.Unlock()
+		t.session.turn = nil
+	})
+	t.batch, t.batched = nil, 0
+}

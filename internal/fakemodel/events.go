@@ -1,0 +1,55 @@
+package fakemodel
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// events writes server-sent events, each flushed at once. After the first
+// error it writes nothing more and keeps returning that error.
+type events struct {
+	w     http.ResponseWriter
+	flush *http.ResponseController
+	err   error
+}
+
+func startEvents(w http.ResponseWriter) *events {
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-cache")
+	w.WriteHeader(http.StatusOK)
+	return &events{w: w, flush: http.NewResponseController(w)}
+}
+
+// json sends a value as the data of an event without a name.
+func (e *events) json(value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("cannot encode an event: %w", err)
+	}
+	return e.text(string(data))
+}
+
+// text sends one line of data.
+func (e *events) text(data string) error {
+	if e.err == nil {
+		_, e.err = fmt.Fprintf(e.w, "data: %s\n\n", data)
+	}
+	if e.err == nil {
+		e.err = e.flush.Flush()
+	}
+	return e.err
+}
+
+// writeJSON answers with one JSON document. A client that is gone is nobody's
+// concern here.
+func writeJSON(w http.ResponseWriter, status int, value any) {
+	data, err := json.Marshal(value)
+	if err != nil { // in an API that embeds arguments, which were no JSON
+		status, data = http.StatusInternalServerError, []byte(`{"error":{"message":"cannot encode the reply"}}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(data)
+}

@@ -1,0 +1,98 @@
+package fakemodel
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// Call is one journal entry: one HTTP request, written down when it is clear
+// what is answered and before anything is.
+type Call struct {
+	// Seq counts the requests of a server, from 1.
+	Seq int
+	// Time is when the entry was made.
+	Time time.Time
+	// Method and Path are those of the HTTP request, without the query, which
+	// may carry a key.
+	Method, Path string
+	// UserAgent is the header of that name.
+	UserAgent string
+	// API is one of the API constants.
+	API string
+	// Model and Stream are as in Request.
+	Model  string
+	Stream bool
+	// Tools are the names of the tools offered.
+	Tools []string
+	// Roles are the roles of all messages, oldest first; their number is the
+	// number of messages.
+	Roles []string
+	// LastUser is Request.LastUser, at most its first 4096 characters.
+	LastUser string
+	// Kind is what was replied, "" if the request was not for a model.
+	Kind Kind
+	// Status is the HTTP status; 0 for a reply that hangs, which has none.
+	Status int
+	// Utility is Request.Utility.
+	Utility bool
+}
+
+// journalLimit is how many entries are kept; the oldest go first, and Seq
+// shows it.
+const journalLimit = 10_000
+
+// lastUserLimit is how many characters of a user text an entry keeps.
+const lastUserLimit = 4096
+
+// journal keeps calls and hands each to a listener, outside the lock.
+type journal struct {
+	listener func(Call)
+
+	mu    sync.Mutex
+	seq   int
+	calls []Call
+}
+
+func (j *journal) add(c Call) {
+	j.mu.Lock()
+	j.seq++
+	c.Seq = j.seq
+	c.Time = time.Now()
+	if len(j.calls) >= journalLimit {
+		j.calls = slices.Delete(j.calls, 0, journalLimit/10)
+	}
+	j.calls = append(j.calls, c)
+	j.mu.Unlock()
+	if j.listener != nil {
+		j.listener(c.clone())
+	}
+}
+
+// snapshot returns copies the caller may keep and change.
+func (j *journal) snapshot() []Call {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	calls := make([]Call, len(j.calls))
+	for i, c := range j.calls {
+		calls[i] = c.clone()
+	}
+	return calls
+}
+
+func (c Call) clone() Call {
+	c.Tools = slices.Clone(c.Tools)
+	c.Roles = slices.Clone(c.Roles)
+	return c
+}
+
+// about fills in what a request says.
+func (c Call) about(r Request) Call {
+	c.Model, c.Stream, c.Tools = r.Model, r.Stream, slices.Clone(r.Tools)
+	c.LastUser = firstRunes(r.LastUser(), lastUserLimit)
+	c.Utility = r.Utility()
+	for _, m := range r.Messages {
+		c.Roles = append(c.Roles, m.Role)
+	}
+	return c
+}

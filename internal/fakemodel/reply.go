@@ -1,0 +1,78 @@
+package fakemodel
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Kind says what sort of reply a model gives.
+type Kind string
+
+// The kinds of reply.
+const (
+	// KindText is text, after thinking if there is any. The zero Kind means it.
+	KindText Kind = "text"
+	// KindTool is one tool call, after text if there is any.
+	KindTool Kind = "tool"
+	// KindError is an HTTP error instead of a reply.
+	KindError Kind = "error"
+	// KindSlow is text in numbered chunks with pauses between them.
+	KindSlow Kind = "slow"
+	// KindHang is no answer until the client or the server goes away.
+	KindHang Kind = "hang"
+)
+
+// Reply is what the model says. The zero Reply is an answer without text.
+type Reply struct {
+	// Kind selects which of the other fields count. One that is not among the
+	// constants becomes an HTTP error 500 that says so.
+	Kind Kind
+	// Thinking goes out before everything else, in the API's own form.
+	Thinking string
+	// Text is the answer of KindText, the preface of KindTool and the message
+	// of KindError (default "fake error STATUS").
+	Text string
+	// Tool is the call of KindTool.
+	Tool ToolCall
+	// Status is the HTTP status of KindError, 500 if it is not one of 400 to 599.
+	Status int
+	// Chunks is how many chunks KindSlow sends.
+	Chunks int
+	// Every is the pause before each chunk of KindSlow but the first.
+	Every time.Duration
+}
+
+// ToolCall asks the client to run a tool.
+type ToolCall struct {
+	// Name is the tool, offered or not.
+	Name string
+	// Args is a JSON object, {} if empty.
+	Args json.RawMessage
+}
+
+// normal fills in the defaults the fields document.
+func (r Reply) normal() Reply {
+	switch r.Kind {
+	case KindText, KindTool, KindError, KindSlow, KindHang:
+	case "":
+		r.Kind = KindText
+	default:
+		r = Reply{Kind: KindError, Text: fmt.Sprintf("the fake model has no reply kind %q", r.Kind)}
+	}
+	if r.Kind == KindError && (r.Status < 400 || r.Status > 599) {
+		r.Status = 500
+	}
+	if len(r.Tool.Args) == 0 {
+		r.Tool.Args = json.RawMessage("{}")
+	}
+	return r
+}
+
+// Usage is the same for every reply: two unequal parts and a third inside the
+// first make it visible how a client adds them up.
+const (
+	usagePrompt     = 1234
+	usageCached     = 1000 // of usagePrompt
+	usageCompletion = 56
+)

@@ -1,0 +1,227 @@
+package proc
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	// killWait bounds the wait for a killed group: a process stuck in the kernel dies only when that lets it go.
+	killWait = 5 * time.Second
+	// The group is looked at in growing intervals, as no system has an event for its end.
+	minGroupPoll = time.Millisecond
+	maxGroupPoll = 20 * time.Millisecond
+)
+
+// Stop ends the process and its group in steps: close stdin, wait Grace.StdinClose, SIGTERM, wait Grace.Terminate,
+// SIGKILL. If the leader is gone while others of the group live on, these get SIGTERM and after Grace.Terminate
+// SIGKILL. The end of ctx, before or during the call, skips to SIGKILL. When Stop returns, all goroutines of the
+// process have ended and our pipe ends are closed; a reader of stdout that keeps up has got everything.
+//
+// Calls after the first join it, may hurry it by the end of their own ctx, and return the same record.
+func (p *Process) Stop(ctx context.Context) *Exit {
+	if ctx.Err() != nil {
+		p.hurryUp()
+	}
+	p.stopOnce.Do(func() { close(p.stopping) })
+	select {
+	case <-p.cleaned:
+	case <-ctx.Done():
+		p.hurryUp()
+		<-p.cleaned
+	}
+	p.finishOnce.Do(func() { p.finish(ctx) })
+	return p.final
+}
+
+func (p *Process) hurryUp() { p.hurryOnce.Do(func() { close(p.hurry) }) }
+
+// finish closes the pipes and joins the goroutines.
+func (p *Process) finish(ctx context.Context) {
+	p.awaitReader(ctx)
+	// Even an ended ctx leaves this much: the tail explains the end, and only a process that has escaped from the
+	// group can make it last.
+	t := time.NewTimer(p.spec.Grace.Drain)
+	defer t.Stop()
+	select {
+	case <-p.stderr.done:
+	case <-t.C:
+	}
+	close(p.closing)
+	_ = p.shutStdin()
+	_ = p.stdout.Close()
+	_ = p.stderr.file.Close()
+	if p.final.Running {
+		// The other two goroutines last until the kernel lets go of the leader, so that it is reaped even then.
+		<-p.stderr.done
+		return
+	}
+	p.wg.Wait()
+}
+
+// awaitReader waits until stdout is empty, which means that its reader has taken all of it; at most Grace.Drain.
+func (p *Process) awaitReader(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, p.spec.Grace.Drain)
+	defer cancel()
+	tick := time.NewTicker(drainPoll)
+	defer tick.Stop()
+	for unread(p.stdout) > 0 {
+		select {
+		case <-tick.C:
+		case <-p.drained:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// step is a state of the stop.
+type step int
+
+const (
+	stepWatch step = iota
+	stepCloseStdin
+	stepTerminate
+	stepKill
+	stepDone
+)
+
+// supervise runs the steps of the stop. It is the only place that signals or reaps: as long as it has not released
+// the group, its id cannot pass to a stranger (hashicorp/go-plugin#320).
+func (p *Process) supervise() {
+	var stages []StageTiming
+	for s := stepWatch; s != stepDone; {
+		began := time.Now()
+		next, name := p.take(s)
+		if name != "" {
+			stages = append(stages, StageTiming{Name: name, Took: time.Since(began)})
+		}
+		s = next
+	}
+	running := !p.hasExited()
+	leftover := p.group.members()
+	p.mu.Lock()
+	if running {
+		p.final = &Exit{
+			Code: -1, By: p.by, Uptime: time.Since(p.started), Stages: stages, Leftover: leftover, Running: true,
+		}
+	} else {
+		p.exit.Stages, p.exit.Leftover = stages, leftover
+		p.final = p.exit
+	}
+	p.mu.Unlock()
+	if running {
+		close(p.cleaned)
+		<-p.exited
+		p.group.release()
+		return
+	}
+	p.group.release()
+	close(p.cleaned)
+}
+
+// take performs one step to its end and returns the next one and the name of this one.
+func (p *Process) take(s step) (next step, name string) {
+	grace := p.spec.Grace
+	switch s {
+	case stepWatch:
+		select {
+		case <-p.exited:
+		case <-p.stopping:
+		}
+		return p.after(stepCloseStdin), ""
+	case stepCloseStdin:
+		_ = p.CloseStdin()
+		p.awaitExit(grace.StdinClose, p.hurry)
+		return p.after(stepTerminate), "close stdin"
+	case stepTerminate:
+		p.mark(Terminated)
+		p.group.terminate()
+		p.awaitGone(grace.Terminate, p.hurry)
+		return p.after(stepKill), "terminate"
+	case stepKill:
+		p.mark(Killed)
+		p.group.kill()
+		p.awaitGone(killWait, nil)
+		return stepDone, "kill"
+	default:
+		return stepDone, ""
+	}
+}
+
+// after returns the step that is to follow: the given one, unless all is over, it must go faster, or the leader is
+// gone, in which case there is no use in closing its stdin.
+func (p *Process) after(s step) step {
+	p.settle()
+	exited := p.hasExited()
+	switch {
+	case exited && len(p.group.members()) == 0:
+		return stepDone
+	case isClosed(p.hurry):
+		return stepKill
+	case exited:
+		s = max(s, stepTerminate)
+	}
+	if s == stepTerminate && !canTerminate {
+		return stepKill
+	}
+	return s
+}
+
+// mark records a step of ours, unless the leader had exited before it.
+func (p *Process) mark(by Initiator) {
+	p.settle()
+	p.mu.Lock()
+	p.by = max(p.by, by)
+	p.mu.Unlock()
+}
+
+// settle waits for the record of a leader that has exited already, so that its exit is not put down to what we do
+// next.
+func (p *Process) settle() {
+	if p.group.leaderGone() {
+		<-p.exited
+	}
+}
+
+func (p *Process) hasExited() bool { return isClosed(p.exited) }
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// awaitExit waits for the leader.
+func (p *Process) awaitExit(d time.Duration, hurry <-chan struct{}) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-p.exited:
+	case <-hurry:
+	case <-t.C:
+	}
+}
+
+// awaitGone waits for the leader and then for the rest of the group.
+func (p *Process) awaitGone(d time.Duration, hurry <-chan struct{}) {
+	deadline := time.Now().Add(d)
+	p.awaitExit(d, hurry)
+	for wait := minGroupPoll; p.hasExited() && len(p.group.members()) > 0; wait = min(2*wait, maxGroupPoll) {
+		left := time.Until(deadline)
+		if left <= 0 {
+			return
+		}
+		t := time.NewTimer(min(wait, left))
+		select {
+		case <-t.C:
+		case <-hurry:
+			t.Stop()
+			return
+		}
+	}
+}

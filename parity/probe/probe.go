@@ -1,0 +1,252 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/acpharness/acpharness/acp"
+	"github.com/acpharness/acpharness/backends"
+	"github.com/acpharness/acpharness/provider"
+)
+
+// Subject is what is observed.
+type Subject struct {
+	Name      string
+	Connector provider.Connector
+	// Descriptor is what is known of the subject, nil for a bare command.
+	Descriptor *backends.Descriptor
+}
+
+// Options configure [Observe]. The zero value works.
+type Options struct {
+	ClientInfo acp.Implementation
+	Env        []string      // as in provider.ConnectOptions
+	Timeout    time.Duration // for everything, 60 s by default
+	// Progress is told what the probe is about to do, from the calling goroutine. May be nil.
+	Progress func(phase acp.Phase)
+	// Tap sees every frame. May be nil.
+	Tap acp.Tap
+}
+
+// DefaultTimeout bounds the observation of one subject unless the caller says otherwise.
+const DefaultTimeout = 60 * time.Second
+
+// Observe starts the subject, asks it for a session in a fresh empty folder, stops it, and reports. It returns within
+// the timeout, and leaves no process of the subject's group behind.
+func Observe(ctx context.Context, s Subject, opts *Options) *Observation {
+	if opts == nil {
+		opts = &Options{}
+	}
+	timeout := opts.Timeout
+	if timeout <= 0 {
+		timeout = DefaultTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	o := &observer{
+		opts: opts, began: time.Now(), timeout: timeout,
+		seen: &Observation{Subject: s.Name},
+	}
+	if s.Descriptor != nil {
+		_, o.seen.Verified = s.Descriptor.Verified()
+	}
+	o.observe(ctx, s)
+	o.seen.Timings.Total = ms(time.Since(o.began))
+	return o.seen
+}
+
+type observer struct {
+	opts    *Options
+	began   time.Time
+	timeout time.Duration
+	seen    *Observation
+
+	mu         sync.Mutex
+	launched   time.Time
+	firstFrame time.Time // of ours
+}
+
+// tap notes when the first byte could be written, which is when the process was up.
+func (o *observer) tap(f acp.TapFrame) {
+	o.mu.Lock()
+	if f.Dir == acp.ToAgent && o.firstFrame.IsZero() {
+		o.firstFrame = f.Time
+	}
+	o.mu.Unlock()
+	if o.opts.Tap != nil {
+		o.opts.Tap(f)
+	}
+}
+
+func (o *observer) progress(phase acp.Phase) {
+	if o.opts.Progress != nil {
+		o.opts.Progress(phase)
+	}
+}
+
+// reserve is the part of the timeout that is kept for stopping the process.
+func (o *observer) reserve() time.Duration {
+	return max(min(o.timeout/5, 8*time.Second), o.timeout/10)
+}
+
+func (o *observer) observe(ctx context.Context, s Subject) {
+	work, cancel := context.WithTimeoutCause(ctx, o.timeout-o.reserve(),
+		&overdueError{o.timeout - o.reserve(), o.timeout})
+	defer cancel()
+	dir, err := os.MkdirTemp("", "acpharness-probe-")
+	if err != nil {
+		o.fail(acp.PhaseSpawn, fmt.Errorf("cannot make an empty folder for the session: %w", err))
+		return
+	}
+	defer os.RemoveAll(dir)
+	o.progress(acp.PhaseResolve)
+	p, err := s.Connector.Connect(work, &provider.ConnectOptions{
+		ClientInfo: o.opts.ClientInfo,
+		Client: acp.ClientOptions{
+			Tap:      o.tap,
+			Timeouts: acp.Timeouts{Initialize: -1, NewSession: -1}, // the one timeout is the bound
+		},
+		Env: o.opts.Env,
+		Dir: dir,
+		Started: func(command []string) {
+			o.seen.Command = command
+			o.launched = time.Now()
+			o.progress(acp.PhaseInitialize)
+		},
+	})
+	if err != nil {
+		o.startFailed(err)
+		return
+	}
+	o.initialized(p.Conn())
+	o.progress(acp.PhaseSession)
+	o.session(work, p.Conn(), dir)
+	o.progress("stop")
+	o.stop(ctx, p)
+}
+
+func (o *observer) initialized(conn *acp.Conn) {
+	now := time.Now()
+	seen := o.seen
+	seen.Initialized = true
+	o.mu.Lock()
+	seen.Timings.Spawn = ms(o.firstFrame.Sub(o.launched))
+	seen.Timings.Initialize = ms(now.Sub(o.firstFrame))
+	o.mu.Unlock()
+	info := conn.Agent()
+	seen.Agent = Agent{info.Name, info.Title, info.Version}
+	seen.Capabilities = conn.Capabilities().Raw
+	seen.ProtocolVersion = conn.ProtocolVersion()
+	for _, m := range conn.AuthMethods() {
+		kind := m.Type
+		if kind == "" {
+			kind = "agent"
+		}
+		seen.AuthMethods = append(seen.AuthMethods, AuthMethod{ID: m.ID, Name: m.Name, Type: kind})
+	}
+}
+
+func (o *observer) session(ctx context.Context, conn *acp.Conn, dir string) {
+	seen := o.seen
+	began := time.Now()
+	s, err := conn.NewSession(ctx, dir, &acp.SessionOptions{NoUpdates: true})
+	seen.Timings.Session = ms(time.Since(began))
+	if err == nil {
+		seen.Outcome = OK
+		seen.Session = &Session{Opened: true}
+		if modes := s.Modes(); modes != nil {
+			seen.Session.CurrentMode = modes.Current
+			for _, m := range modes.Available {
+				seen.Session.Modes = append(seen.Session.Modes, m.ID)
+			}
+		}
+		for _, option := range s.ConfigOptions() {
+			seen.Session.ConfigOptions = append(seen.Session.ConfigOptions, option.ID)
+		}
+		closing, cancel := context.WithTimeout(ctx, o.reserve())
+		defer cancel()
+		_ = s.Close(closing) // how the process stops is the next question; a session it keeps is its own affair
+		return
+	}
+	seen.Session = &Session{Error: err.Error()}
+	if rpc, ok := errors.AsType[*acp.Error](err); ok {
+		seen.Session.ErrorCode = int64(rpc.Code)
+	}
+	if acp.IsAuthRequired(err) {
+		seen.Outcome = AuthRequired
+		return
+	}
+	o.fail(acp.PhaseSession, err)
+}
+
+func (o *observer) stop(ctx context.Context, p provider.Provider) {
+	conn := p.Conn()
+	began := time.Now()
+	err := p.Close(ctx)
+	o.seen.Timings.Stop = ms(time.Since(began))
+	o.seen.Noise = Noise{Lines: conn.Counters().Noise, Sample: conn.Noise()}
+	o.ended(conn.Exit())
+	if err != nil && o.seen.Error == "" {
+		o.seen.Error = err.Error()
+	}
+	if o.seen.Outcome != OK && o.seen.Outcome != AuthRequired {
+		o.seen.Stderr = conn.StderrTail()
+	}
+}
+
+func (o *observer) startFailed(err error) {
+	start, ok := errors.AsType[*acp.StartError](err)
+	if !ok {
+		o.fail(acp.PhaseSpawn, err)
+		return
+	}
+	o.fail(start.Phase, err)
+	o.seen.Stderr = start.Stderr
+	o.seen.Noise = Noise{Lines: int64(len(start.Noise)), Sample: start.Noise}
+	o.ended(start.Exit)
+}
+
+// fail records an error and what kind of failure it is.
+func (o *observer) fail(phase acp.Phase, err error) {
+	seen := o.seen
+	seen.Phase, seen.Error = string(phase), err.Error()
+	missing, notFound := errors.AsType[*provider.NotFoundError](err)
+	switch {
+	case notFound:
+		seen.Outcome = NotFound
+		if missing.Install != "" {
+			seen.Hint = "install it with: " + missing.Install
+		}
+	case errors.Is(err, acp.ErrEcho), errors.Is(err, acp.ErrNotACP):
+		seen.Outcome = NotACP
+		seen.Hint = "check the arguments: this command does not start the agent in ACP mode"
+	case errors.Is(err, context.DeadlineExceeded):
+		seen.Outcome = Timeout
+	default:
+		seen.Outcome = StartFailed
+	}
+}
+
+func (o *observer) ended(exit *acp.Exit) {
+	if exit == nil {
+		return
+	}
+	stop := &Stop{How: exit.String(), ExitCode: exit.Code, Signal: exit.Signal, By: exit.By, Leftover: exit.Leftover}
+	for _, stage := range exit.Stages {
+		stop.Steps = append(stop.Steps, stage.Name)
+	}
+	o.seen.Stop = stop
+}
+
+// overdueError says that a subject took too long. It is a context.DeadlineExceeded.
+type overdueError struct{ work, timeout time.Duration }
+
+func (e *overdueError) Error() string {
+	return fmt.Sprintf("nothing within %v of the timeout of %v, the rest is kept for stopping the process", e.work, e.timeout)
+}
+
+func (*overdueError) Is(target error) bool { return target == context.DeadlineExceeded }

@@ -1,0 +1,47 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/acpharness/acpharness/acp"
+)
+
+// Connector starts agents of one kind.
+type Connector interface {
+	// ID returns the id of the backend, or a name for a command without one.
+	ID() string
+	// Connect starts an agent and returns after the handshake. ctx bounds the call only. An error is an
+	// *acp.StartError; when the executable was not found it wraps a *NotFoundError.
+	Connect(ctx context.Context, opts *ConnectOptions) (Provider, error)
+}
+
+// Provider is one agent that was started.
+type Provider interface {
+	// Conn returns the connection to the agent.
+	Conn() *acp.Conn
+	// Close ends the connection and the agent's processes; see acp.Conn.Close.
+	Close(ctx context.Context) error
+}
+
+// ConnectOptions configure one Connect. The zero value works.
+type ConnectOptions struct {
+	// ClientInfo is how the client introduces itself; empty members get acp's defaults.
+	ClientInfo acp.Implementation
+	// Client configures the protocol client. An empty ProtocolVersion becomes what the backend wants.
+	Client acp.ClientOptions
+	// Env is the environment to start from as KEY=VALUE; nil means the caller's. The backend's own settings are added
+	// to it and the markers that it must not see are removed.
+	Env []string
+	// Dir is the agent's working directory; empty means the caller's.
+	Dir string
+	// Stop says how long the steps of a staged stop wait.
+	Stop acp.StopGrace
+	// Started is called with the command once it was found, before it is started. May be nil.
+	Started func(command []string)
+}
+
+// connected is a Provider over a connection.
+type connected struct{ conn *acp.Conn }
+
+func (p connected) Conn() *acp.Conn                 { return p.conn }
+func (p connected) Close(ctx context.Context) error { return p.conn.Close(ctx) }
