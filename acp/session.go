@@ -151,6 +151,9 @@ func (s *Session) decodeSetup(result []byte) error {
 	return nil
 }
 
+// Conn returns the connection that the session belongs to.
+func (s *Session) Conn() *Conn { return s.conn }
+
 // ID returns the agent's id of the session.
 func (s *Session) ID() SessionID { return s.id }
 

@@ -30,13 +30,13 @@ func Example() {
 	}
 	for n := range turn.Updates() {
 		if chunk, ok := n.Update.(*acp.AgentMessageChunk); ok {
-			fmt.Println(chunk.Content.(*acp.TextContent).Text)
+			fmt.Printf("%q\n", chunk.Content.(*acp.TextContent).Text)
 		}
 	}
 	result, err := turn.Wait(ctx)
 	fmt.Println(result.StopReason, err)
 	// Output:
-	// chunk 0
-	// chunk 1
+	// "chunk 0 "
+	// "chunk 1 "
 	// end_turn <nil>
 }

@@ -90,6 +90,19 @@ func TestNeverEnd(t *testing.T) {
 	}
 }
 
+func TestCloseDoesNotWaitForALateCancel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := dial(t, &fakeagent.Script{Cancel: fakeagent.CancelLate, PermissionAfterCancel: 1, NeverEnd: true, Empty: true})
+		session := c.open()
+		c.request("session/prompt", promptParams(session, "hi"))
+		begin := time.Now()
+		_, before := c.call("session/close", fmt.Sprintf(`{"sessionId":%q}`, session))
+		require.Len(t, before, 1, "the turn's answer")
+		assert.Equal(t, "cancelled", stopReason(t, before[0]))
+		assert.Zero(t, time.Since(begin))
+	})
+}
+
 func TestCancelOfARequest(t *testing.T) {
 	c := dial(t, &fakeagent.Script{NeverEnd: true, Updates: 1})
 	id := c.request("session/prompt", promptParams(c.open(), "hi"))

@@ -55,6 +55,12 @@ func TestHandshakeKnobs(t *testing.T) {
 	}
 }
 
+func TestRawValuesLeaveAsGiven(t *testing.T) {
+	const info = `{"name":"<a> & b","n":1.50,"e":"\u00e9"}`
+	f, _ := dial(t, &fakeagent.Script{AgentInfo: json.RawMessage(info)}).call("initialize", initParams)
+	assert.Contains(t, f.raw, `"agentInfo":`+info)
+}
+
 func TestSlowStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := dial(t, &fakeagent.Script{SlowStart: fakeagent.Duration(10 * time.Second)})

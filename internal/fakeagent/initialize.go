@@ -12,24 +12,31 @@ const loginMethod = "mock-login"
 
 func (s *server) initialize(ctx context.Context, req request) {
 	var p struct {
-		ProtocolVersion *json.Number `json:"protocolVersion"`
+		ProtocolVersion json.RawMessage `json:"protocolVersion"`
 	}
 	if e := decodeParams(req.params, &p); e != nil {
 		s.refuse(ctx, req, e)
 		return
 	}
-	if p.ProtocolVersion == nil {
+	switch {
+	case p.ProtocolVersion == nil:
 		s.refuse(ctx, req, rpcErrorf(codeInvalidParams, "Invalid params: protocolVersion is missing"))
 		return
-	}
-	if err := s.writeLog(); err != nil {
-		s.end(err)
+	case s.script.ProtocolVersion == nil && !isNumber(p.ProtocolVersion):
+		// As real agents do; one with a version of its own takes what it is sent.
+		s.refuse(ctx, req, rpcErrorf(codeInvalidParams, "Invalid params: protocolVersion: expected a number"))
 		return
 	}
+	s.writeLog()
 	if pause(ctx, time.Duration(s.script.SlowStart)) != nil {
 		return
 	}
 	s.respond(ctx, req, s.initializeResult(), nil)
+}
+
+func isNumber(raw json.RawMessage) bool {
+	var n json.Number
+	return raw[0] != '"' && json.Unmarshal(raw, &n) == nil && n != ""
 }
 
 // initializeResult holds version 1 whatever was asked for: an agent answers its newest if it cannot do more.
@@ -116,17 +123,16 @@ func (s *server) authMethodIDs() []string {
 	return ids
 }
 
-// writeLog writes exactly Script.Stderr bytes in lines of at most 80.
-func (s *server) writeLog() error {
+// writeLog writes exactly Script.Stderr bytes in lines of at most 80. A log that nobody can take any more is lost.
+func (s *server) writeLog() {
 	const width = 80
 	for left, n := s.script.Stderr, 1; left > 0; n++ {
 		line := fmt.Sprintf("acpharness-mock: log line %d ", n)
 		size := min(left, width)
 		line += strings.Repeat(".", max(0, width-len(line)))
 		if _, err := s.stderr.Write([]byte(line[:size-1] + "\n")); err != nil {
-			return fmt.Errorf("cannot write log: %w", err)
+			return
 		}
 		left -= size
 	}
-	return nil
 }

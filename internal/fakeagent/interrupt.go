@@ -29,15 +29,15 @@ func interruptWrite(w io.Writer) (done func(), ok bool) {
 
 // interruptOutput makes blocked writes of the agent return, those of its log included.
 func (s *server) interruptOutput() (done func(), ok bool) {
-	done, ok = interruptWrite(s.out.w)
+	outDone, outOK := interruptWrite(s.out.w)
 	if s.script.Stderr == 0 {
-		return done, ok
+		return outDone, outOK
 	}
 	logDone, logOK := interruptWrite(s.stderr)
 	return func() {
-		done()
+		outDone()
 		logDone()
-	}, ok && logOK
+	}, outOK && logOK
 }
 
 func interrupt(stream any, setDeadline func(time.Time) error) (done func(), ok bool) {

@@ -58,7 +58,7 @@ func TestEndlessLine_rustsdk340(t *testing.T) {
 
 // TestLongLinesInARow_rustsdk340 has a line over the cap again and again; none of them may leave anything behind.
 func TestLongLinesInARow_rustsdk340(t *testing.T) {
-	const limit, lines = 1 << 20, 64
+	const limit, lines = 1 << 20, 32
 	var sources []io.Reader
 	for range lines {
 		sources = append(sources, &repeated{fill: 'x', size: 3 * limit}, &repeated{fill: '\n', size: 1})

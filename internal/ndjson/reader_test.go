@@ -77,7 +77,7 @@ func TestChunking_XcodeMCPKit204(t *testing.T) {
 					require.Equal(t, want, readAll(ndjson.NewReader(src, limit)), "chunks of %d, end with data: %v", size, together)
 				}
 			}
-			for first := range len(data) {
+			for first := range data {
 				src := io.MultiReader(bytes.NewReader(data[:first]), bytes.NewReader(data[first:]))
 				require.Equal(t, want, readAll(ndjson.NewReader(src, limit)), "cut at %d", first)
 			}

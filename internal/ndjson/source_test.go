@@ -37,8 +37,8 @@ func readAll(r *ndjson.Reader) []event {
 	}
 }
 
-// chunks gives data in reads of the given sizes, over and over. A size of 0 is a read of nothing. If eofWithData is set, the end comes together with the last
-// bytes.
+// chunks gives data in reads of the given sizes, over and over. A size of 0 is a read of nothing. If eofWithData is set,
+// the end comes together with the last bytes.
 type chunks struct {
 	data        []byte
 	sizes       []int
@@ -74,8 +74,11 @@ func (r *repeated) Read(p []byte) (int, error) {
 		}
 		p = p[:min(len(p), r.size-r.read)]
 	}
-	for i := range p {
-		p[i] = r.fill
+	if len(p) > 0 {
+		p[0] = r.fill
+		for n := 1; n < len(p); n *= 2 {
+			copy(p[n:], p[:n])
+		}
 	}
 	r.read += len(p)
 	return len(p), nil

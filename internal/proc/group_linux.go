@@ -92,24 +92,32 @@ func scanGroup(proc string, pgid int) ([]int, error) {
 		if err != nil {
 			continue // gone in the meantime
 		}
-		if state, group, ok := parseStat(stat); ok && group == pgid && state != 'Z' && state != 'X' {
+		if alive, group := parseStat(stat); alive && group == pgid {
 			pids = append(pids, pid)
 		}
 	}
 	return pids, nil
 }
 
-// parseStat reads the state and the process group from /proc/pid/stat: "pid (comm) state ppid pgrp ...", where comm
-// may hold anything, even parentheses.
-func parseStat(stat []byte) (state byte, pgrp int, ok bool) {
-	i := bytes.LastIndexByte(stat, ')')
-	if i < 0 {
-		return 0, 0, false
+// parseStat reads /proc/pid/stat, "pid (comm) state ppid pgrp ...", where comm may hold anything, even parentheses. A
+// process whose first thread has ended shows as a zombie although it lives on in its other threads.
+func parseStat(stat []byte) (alive bool, pgrp int) {
+	const state, group, threads = 0, 2, 17 // counted from the field after comm
+	f := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(f) <= threads {
+		return false, 0
 	}
-	f := bytes.Fields(stat[i+1:])
-	if len(f) < 3 || len(f[0]) != 1 {
-		return 0, 0, false
+	pgrp, err := strconv.Atoi(string(f[group]))
+	if err != nil {
+		return false, 0
 	}
-	pgrp, err := strconv.Atoi(string(f[2]))
-	return f[0][0], pgrp, err == nil
+	switch f[state][0] {
+	case 'X':
+		return false, pgrp
+	case 'Z':
+		n, err := strconv.Atoi(string(f[threads]))
+		return err == nil && n > 1, pgrp
+	default:
+		return true, pgrp
+	}
 }

@@ -15,13 +15,15 @@ import (
 func TestScanGroupListsTheLivingOnly(t *testing.T) {
 	dir := t.TempDir()
 	for pid, stat := range map[int]string{
-		11: "11 (agent) S 1 40 40 0",
-		12: "12 (a) Z 1 40 (odd) R 1 40 40 0", // a name with parentheses
-		13: "13 (zombie) Z 1 40 40 0",
-		14: "14 (dead) X 1 40 40 0",
-		15: "15 (other) S 1 41 40 0",
-		16: "16 (short) S",
+		11: "11 (agent) S 1 40 40 0 -1 1 2 3 4 5 6 7 8 9 20 0 1 0",
+		12: "12 (a) Z 1 40 (odd) R 1 40 40 0 -1 1 2 3 4 5 6 7 8 9 20 0 1 0", // a name with parentheses
+		13: "13 (zombie) Z 1 40 40 0 -1 1 2 3 4 5 6 7 8 9 20 0 1 0",
+		14: "14 (dead) X 1 40 40 0 -1 1 2 3 4 5 6 7 8 9 20 0 0 0",
+		15: "15 (other) S 1 41 40 0 -1 1 2 3 4 5 6 7 8 9 20 0 1 0",
+		16: "16 (short) S 1 40",
 		17: "",
+		18: "18 (lives on in a thread) Z 1 40 40 0 -1 1 2 3 4 5 6 7 8 9 20 0 2 0",
+		19: "19 (odd) S 1 x 40 0 -1 1 2 3 4 5 6 7 8 9 20 0 1 0",
 	} {
 		require.NoError(t, os.Mkdir(filepath.Join(dir, strconv.Itoa(pid)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, strconv.Itoa(pid), "stat"), []byte(stat), 0o600))
@@ -31,7 +33,7 @@ func TestScanGroupListsTheLivingOnly(t *testing.T) {
 
 	pids, err := scanGroup(dir, 40)
 	require.NoError(t, err)
-	assert.ElementsMatch(t, []int{11, 12}, pids)
+	assert.ElementsMatch(t, []int{11, 12, 18}, pids)
 	_, err = scanGroup(filepath.Join(dir, "none"), 40)
 	require.Error(t, err)
 }

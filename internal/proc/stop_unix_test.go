@@ -160,22 +160,6 @@ func TestLeaderStaysUntilGroupIsGone_goplugin320(t *testing.T) {
 	requireReaped(t, p.PID())
 }
 
-// An exit that has happened but was not yet noticed is not put down to the Stop that comes just then.
-func TestStopRightAfterTheExitIsNotBlamed(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("needs waitid with WNOWAIT")
-	}
-	for range 50 {
-		p := start(t, childSpec(t, "raise", "9"))
-		for s := procState(p.PID()); s != 'Z' && s != 0; s = procState(p.PID()) {
-			runtime.Gosched()
-		}
-		e := p.Stop(t.Context())
-		require.Equal(t, proc.Self, e.By)
-		require.Empty(t, e.Stages)
-	}
-}
-
 // A grandchild that holds all pipes and is out of reach blocks neither readers, writers nor Stop (golang/go#23019).
 func TestGrandchildHoldingStdoutDoesNotBlock_go23019(t *testing.T) {
 	p := start(t, childSpec(t, "escape-and-exit", "ignore-eof"))
