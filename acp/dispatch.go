@@ -44,6 +44,9 @@ func (c *Conn) lastWords(err error) error {
 
 func (c *Conn) dispatch(line []byte) {
 	e := parseEnvelope(line)
+	if e.repaired && e.kind == frameRequest && c.wire.isEcho(e.id, string(e.method)) {
+		e.kind = frameNoise // a log line that quotes our own request
+	}
 	if e.kind == frameNoise {
 		c.halfFrame(line)
 		c.noiseLine(line)

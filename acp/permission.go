@@ -123,7 +123,7 @@ func decodePermission(params []byte) (*PermissionRequest, []Warning) {
 		case "options":
 			d.list(key, value, func(path string, value []byte) {
 				var o PermissionOption
-				ok := d.object(path, value, func(key string, value []byte) {
+				ok := d.item(path, value, func(key string, value []byte) {
 					switch key {
 					case "optionId":
 						d.str(path+".optionId", value, &o.ID)

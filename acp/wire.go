@@ -396,6 +396,10 @@ func (w *wire) join() { <-w.lib.DisconnectNotify() }
 func decodeError(raw []byte) *Error {
 	e := &Error{Code: CodeInternalError}
 	var d decoder
+	if text, err := decodeString(raw); err == nil {
+		e.Message = text // some agents send nothing but a text
+		return e
+	}
 	d.object("error", raw, func(key string, value []byte) {
 		switch key {
 		case "code":

@@ -19,6 +19,9 @@ const (
 	// emptyReads is how many reads in a row may return nothing before the source counts as broken.
 	emptyReads = 100
 
+	// largestMax keeps the multiples of a cap within an int on every platform.
+	largestMax = 1<<28 - 1
+
 	initialBuffer = 64 << 10
 	// growDirect is the buffer size above which a line gets the whole cap at once: doubling further would hold twice
 	// the line while it is copied, whereas untouched pages of one large buffer cost nothing.
@@ -60,11 +63,12 @@ type Reader struct {
 	part  bool
 }
 
-// NewReader returns a reader of the lines of src. A maxLine of 0 means DefaultMaxLine.
+// NewReader returns a reader of the lines of src. A maxLine of 0 means DefaultMaxLine; 256 MiB is the most.
 func NewReader(src io.Reader, maxLine int) *Reader {
 	if maxLine <= 0 {
 		maxLine = DefaultMaxLine
 	}
+	maxLine = min(maxLine, largestMax)
 	return &Reader{src: src, max: maxLine, buf: make([]byte, min(initialBuffer, maxLine+2))}
 }
 
