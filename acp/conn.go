@@ -220,7 +220,7 @@ func (c *Conn) finish() {
 // deathRecord turns the first cause into the error that everything fails with. When the agent went away it waits, a
 // moment, for what the process has to say about it.
 func (c *Conn) deathRecord() error {
-	gone, ok := errors.AsType[*agentGone](c.dieCause)
+	gone, ok := errors.AsType[*agentGoneError](c.dieCause)
 	if !ok {
 		return c.dieCause
 	}
@@ -263,7 +263,7 @@ func (c *Conn) settleAll(cause error) {
 
 // endProcess lets the writer finish, closes the agent's input and stops its process group.
 func (c *Conn) endProcess() {
-	_, gone := errors.AsType[*agentGone](c.dieCause)
+	_, gone := errors.AsType[*agentGoneError](c.dieCause)
 	c.wire.out.close(gone)
 	flush, cancel := context.WithTimeout(c.hurry, flushPatience)
 	select {
@@ -298,13 +298,13 @@ func (c *Conn) write() {
 		c.wire.out.written(f)
 		if err != nil {
 			c.wire.out.close(true)
-			c.die(&agentGone{err})
+			c.die(&agentGoneError{err})
 			return
 		}
 	}
 }
 
-// agentGone marks the causes for which the process is asked what it has to say.
-type agentGone struct{ met error }
+// agentGoneError marks the causes for which the process is asked what it has to say.
+type agentGoneError struct{ met error }
 
-func (e *agentGone) Error() string { return e.met.Error() }
+func (e *agentGoneError) Error() string { return e.met.Error() }

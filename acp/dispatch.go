@@ -25,7 +25,7 @@ func (c *Conn) read() {
 			continue
 		}
 		if err = c.lastWords(err); err != nil {
-			c.die(&agentGone{err})
+			c.die(&agentGoneError{err})
 		}
 		return
 	}
@@ -62,9 +62,9 @@ func (c *Conn) dispatch(line []byte) {
 	case frameNotification:
 		c.notification(line, &e)
 	case frameRequest:
-		c.request(line, &e)
+		c.request(&e)
 	case frameResponse:
-		c.response(line, &e)
+		c.response(&e)
 	case frameEmpty:
 		c.emptyAnswer(&e)
 	case frameBatch:
@@ -114,7 +114,7 @@ func (c *Conn) notification(line []byte, e *envelope) {
 		})
 		c.wire.cancelInbound(id)
 	default:
-		c.countUnknown(fmt.Sprintf("notification %s", printable(e.method)))
+		c.countUnknown("notification " + printable(e.method))
 	}
 }
 
@@ -126,7 +126,7 @@ func (c *Conn) countUnknown(what string) {
 }
 
 // request registers a request of the agent; the library hands it to serve.
-func (c *Conn) request(_ []byte, e *envelope) {
+func (c *Conn) request(e *envelope) {
 	method := string(e.method)
 	if c.wire.isEcho(e.id, method) {
 		c.die(fmt.Errorf("%w: our own %s request came back", ErrEcho, method))
@@ -138,7 +138,7 @@ func (c *Conn) request(_ []byte, e *envelope) {
 	})
 }
 
-func (c *Conn) response(line []byte, e *envelope) {
+func (c *Conn) response(e *envelope) {
 	id, err := strconv.ParseUint(string(e.id), 10, 64)
 	if err != nil {
 		// A null, missing or foreign id settles nothing: guessing would hit the wrong call (toolhive#6038).

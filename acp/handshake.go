@@ -117,8 +117,7 @@ func mergeExit(death, final *Exit) *Exit {
 }
 
 func asStartError(err error, phase Phase) *StartError {
-	var start *StartError
-	if errors.As(err, &start) {
+	if start, ok := errors.AsType[*StartError](err); ok {
 		return start
 	}
 	return &StartError{Phase: phase, Err: err}

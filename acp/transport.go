@@ -84,8 +84,7 @@ func newLineStream(r io.ReadCloser, w io.WriteCloser, opts *StreamOptions) *line
 
 func (s *lineStream) ReadFrame() ([]byte, error) {
 	line, err := s.lines.Next()
-	var long *ndjson.LineTooLongError
-	if errors.As(err, &long) {
+	if long, ok := errors.AsType[*ndjson.LineTooLongError](err); ok {
 		return nil, &FrameTooLongError{Length: long.Length, Max: long.Max, Head: long.Head}
 	}
 	return line, err

@@ -125,6 +125,7 @@ func (t *Turn) note(l *letter) {
 		t.result.Thoughts++
 	case KindToolCall:
 		t.result.ToolCalls++
+	default:
 	}
 	if t.box != nil {
 		t.box.put(*l)

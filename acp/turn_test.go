@@ -364,7 +364,7 @@ func TestRawUpdateIsByteForByte(t *testing.T) {
 	updates, _, err := play(t, session, "€ \u2028 <html> & \x00")
 	require.NoError(t, err)
 	for _, n := range updates {
-		assert.True(t, strings.Contains(string(n.Params), string(n.Raw)))
+		assert.Contains(t, string(n.Params), string(n.Raw))
 	}
 	assertClosed(t, session.Conn())
 	all := strings.Join(frames, "\n")

@@ -3,7 +3,6 @@ package acp
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -414,16 +413,4 @@ func decodeError(raw []byte) *Error {
 		e.Message = "no message"
 	}
 	return e
-}
-
-// asError turns what a handler returned into an error answer.
-func asError(err error) *Error {
-	var rpc *Error
-	if errors.As(err, &rpc) {
-		return rpc
-	}
-	if errors.Is(err, context.Canceled) {
-		return &Error{Code: CodeCancelled, Message: "request cancelled"}
-	}
-	return &Error{Code: CodeInternalError, Message: err.Error()}
 }

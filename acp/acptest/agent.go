@@ -18,14 +18,20 @@ import (
 // Script says how an agent behaves. The zero value is a good agent; every member turns on one fault.
 type Script = fakeagent.Script
 
-// Members of a Script.
-type (
-	Noise    = fakeagent.Noise    // bytes on the output that are no frames
-	Tool     = fakeagent.Tool     // what the tool call of a turn looks like
-	Call     = fakeagent.Call     // a request that the agent makes in a turn
-	RPCError = fakeagent.RPCError // an error answer
-	Duration = fakeagent.Duration // a time.Duration that is a string in JSON
-)
+// Noise is bytes on the output that are no frames.
+type Noise = fakeagent.Noise
+
+// Tool says what the tool call of a turn looks like.
+type Tool = fakeagent.Tool
+
+// Call is a request that the agent makes in a turn.
+type Call = fakeagent.Call
+
+// RPCError is an error answer.
+type RPCError = fakeagent.RPCError
+
+// Duration is a time.Duration that is a string in JSON.
+type Duration = fakeagent.Duration
 
 // Event is a frame that an agent received.
 type Event = fakeagent.Event

@@ -46,7 +46,7 @@ func TestCancel(t *testing.T) {
 				assert.Equal(t, tc.said, said(all))
 				c.cancel(session)
 				if tc.mode != fakeagent.CancelIgnore {
-					id = c.request("session/prompt", promptParams(session, "hi"))
+					c.request("session/prompt", promptParams(session, "hi"))
 					assert.Equal(t, "chunk 0 ", c.until(says("chunk"))[0].text(), "the session goes on")
 				}
 			})

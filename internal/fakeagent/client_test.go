@@ -187,19 +187,6 @@ func (c *client) must() frame {
 	return f
 }
 
-// rest returns all lines up to the end of the agent's output.
-func (c *client) rest() []frame {
-	c.t.Helper()
-	var all []frame
-	for {
-		f, ok := c.next()
-		if !ok {
-			return all
-		}
-		all = append(all, f)
-	}
-}
-
 func (c *client) request(method, params string) string {
 	c.t.Helper()
 	c.nextID++

@@ -3,6 +3,7 @@ package fakeagent
 import (
 	"context"
 	"encoding/json"
+	"slices"
 )
 
 // request is a request of the client.
@@ -111,9 +112,9 @@ func (s *server) handleNotification(ev Event) {
 	}
 }
 
-// respond answers a request. The optional hook runs when the answer is about to be written.
-func (s *server) respond(ctx context.Context, req request, result any, hook func()) {
-	s.answer(ctx, req, nil, "result", result, hook)
+// respond answers a request.
+func (s *server) respond(ctx context.Context, req request, result any) {
+	s.answer(ctx, req, nil, "result", result, nil)
 }
 
 func (s *server) refuse(ctx context.Context, req request, e *RPCError) {
@@ -130,13 +131,13 @@ func (s *server) answer(ctx context.Context, req request, batch []byte, member s
 	last := req.method != "" && s.script.lastAnswer() == req.method
 	frame := s.script.dress(outgoing{method: req.method, answer: true, last: last, body: body})
 	if s.script.DupResponse && !last {
-		frame = append(frame[:len(frame):len(frame)], frame...)
+		frame = append(slices.Clip(frame), frame...)
 	}
 	var after func()
 	if last {
 		after = s.exit // before anybody else can write
 	}
-	_ = s.out.frames(ctx, append(batch[:len(batch):len(batch)], frame...), hook, after)
+	_ = s.out.frames(ctx, append(slices.Clip(batch), frame...), hook, after)
 }
 
 // notify writes a notification of the agent.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -31,7 +32,7 @@ func (s *server) initialize(ctx context.Context, req request) {
 	if pause(ctx, time.Duration(s.script.SlowStart)) != nil {
 		return
 	}
-	s.respond(ctx, req, s.initializeResult(), nil)
+	s.respond(ctx, req, s.initializeResult())
 }
 
 func isNumber(raw json.RawMessage) bool {
@@ -96,11 +97,9 @@ func (s *server) authenticate(ctx context.Context, req request) {
 		s.refuse(ctx, req, e)
 		return
 	}
-	for _, id := range s.authMethodIDs() {
-		if id == p.MethodID {
-			s.respond(ctx, req, object{}, nil)
-			return
-		}
+	if slices.Contains(s.authMethodIDs(), p.MethodID) {
+		s.respond(ctx, req, object{})
+		return
 	}
 	s.refuse(ctx, req, rpcErrorf(codeInvalidParams, "Invalid params: unknown auth method %q", p.MethodID))
 }

@@ -62,7 +62,7 @@ func (s *server) newSession(ctx context.Context, req request) {
 			object{"id": modeIDs[0], "name": "Default", "description": "Asks before it edits"},
 			object{"id": modeIDs[1], "name": "Plan", "description": "Plans and edits nothing"},
 		}},
-	}, nil)
+	})
 	_ = s.update(ctx, sess.id, object{"sessionUpdate": "available_commands_update", "availableCommands": []any{
 		object{"name": "help", "description": "Say what this agent is"},
 		object{"name": "say", "description": "Say something", "input": object{"hint": "what to say"}},
@@ -136,7 +136,7 @@ func (s *server) setMode(ctx context.Context, req request) {
 		s.refuse(ctx, req, e)
 		return
 	}
-	s.respond(ctx, req, object{}, nil)
+	s.respond(ctx, req, object{})
 	_ = s.update(ctx, sess.id, object{"sessionUpdate": "current_mode_update", "currentModeId": p.ModeID})
 }
 
@@ -155,5 +155,5 @@ func (s *server) closeSession(ctx context.Context, req request) {
 		t.stop()
 		<-t.done
 	}
-	s.respond(ctx, req, object{}, nil)
+	s.respond(ctx, req, object{})
 }

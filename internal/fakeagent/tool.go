@@ -2,6 +2,7 @@ package fakeagent
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 )
 
@@ -52,9 +53,7 @@ func (t *turn) nextToolID() string {
 // with returns a copy of o with pairs of names and values added.
 func with(o object, pairs ...any) object {
 	merged := make(object, len(o)+len(pairs)/2)
-	for name, value := range o {
-		merged[name] = value
-	}
+	maps.Copy(merged, o)
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if name, ok := pairs[i].(string); ok {
 			merged[name] = pairs[i+1]
