@@ -109,9 +109,16 @@ func (a *app) showBackend(d backends.Descriptor, asJSON bool) error {
 		command = "acpctl mock agent"
 	}
 	fields := [][2]string{
-		{"id", j.ID}, {"name", j.Name}, {"also", strings.Join(j.Aliases, ", ")}, {"command", command},
-		{"agent names", strings.Join(j.AgentNames, ", ")}, {"registry id", j.RegistryID}, {"protocol version", j.ProtocolVersion},
-		{"sets", strings.Join(j.EnvSet, ", ")}, {"removes", strings.Join(j.EnvScrub, ", ")}, {"install", j.Install},
+		{"id", j.ID},
+		{"name", j.Name},
+		{"also", strings.Join(j.Aliases, ", ")},
+		{"command", command},
+		{"agent names", strings.Join(j.AgentNames, ", ")},
+		{"registry id", j.RegistryID},
+		{"protocol version", j.ProtocolVersion},
+		{"sets", strings.Join(j.EnvSet, ", ")},
+		{"removes", strings.Join(j.EnvScrub, ", ")},
+		{"install", j.Install},
 		{"descriptor", j.VerifiedNote},
 	}
 	var b strings.Builder

@@ -51,7 +51,6 @@ func (a *app) probeCommand() *cobra.Command {
 	flags.DurationVar(&o.timeout, "timeout", probe.DefaultTimeout, "the most that one subject may take for everything")
 	flags.StringVar(&o.home, "home", "", "give the agents `DIR` as their home and for their configuration")
 	flags.BoolVar(&o.isolated, "isolated", false, "give each agent a fresh home, deleted afterwards")
-	cmd.MarkFlagsMutuallyExclusive("home", "isolated")
 	return cmd
 }
 
@@ -59,6 +58,9 @@ func (a *app) probeCommand() *cobra.Command {
 func (o *probeOptions) choose(names, command []string, dash bool) error {
 	if o.timeout <= 0 {
 		return usageError("--timeout must be positive")
+	}
+	if o.home != "" && o.isolated {
+		return usageError("--home and --isolated exclude each other")
 	}
 	if o.all {
 		if len(names) > 0 {
@@ -95,6 +97,11 @@ func (o *probeOptions) choose(names, command []string, dash bool) error {
 }
 
 func (a *app) probe(ctx context.Context, o *probeOptions) error {
+	if o.home != "" { // before anything is started
+		if _, err := probe.NewHome(o.home); err != nil {
+			return usageError("cannot use --home: %w", err)
+		}
+	}
 	report := &probe.Report{Schema: probe.Schema, Subjects: make([]*probe.Observation, len(o.subjects))}
 	errs := make([]error, len(o.subjects))
 	slots := make(chan struct{}, parallelProbes)
@@ -227,8 +234,16 @@ func row(seen *probe.Observation) []ui.Cell {
 		verified = "-"
 	}
 	return []ui.Cell{
-		{Text: seen.Subject}, {Text: string(seen.Outcome), Style: style}, {Text: dash(agent)}, {Text: dash(seen.Agent.Version)},
-		{Text: dash(string(seen.ProtocolVersion))}, {Text: session}, {Text: start}, {Text: stopped}, {Text: left}, {Text: verified, Style: ui.Dim},
+		{Text: seen.Subject},
+		{Text: string(seen.Outcome), Style: style},
+		{Text: dash(agent)},
+		{Text: dash(seen.Agent.Version)},
+		{Text: dash(string(seen.ProtocolVersion))},
+		{Text: session},
+		{Text: start},
+		{Text: stopped},
+		{Text: left},
+		{Text: verified, Style: ui.Dim},
 	}
 }
 

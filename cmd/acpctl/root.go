@@ -62,7 +62,7 @@ func (a *app) rootCommand() *cobra.Command {
 			"  acpctl run --backend opencode \"hello\" # one turn",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          usageArgs(cobra.NoArgs),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			return a.openLogs()

@@ -92,11 +92,9 @@ func (o *runOptions) check(cmd *cobra.Command, args []string, in io.Reader, back
 	}
 	o.prompt = words[0]
 	if o.prompt == "-" {
-		text, err := io.ReadAll(in)
-		if err != nil {
+		if o.prompt, err = readAll(cmd.Context(), in); err != nil {
 			return fmt.Errorf("cannot read the prompt: %w", err)
 		}
-		o.prompt = string(text)
 	}
 	switch {
 	case strings.TrimSpace(o.prompt) == "":
@@ -105,6 +103,26 @@ func (o *runOptions) check(cmd *cobra.Command, args []string, in io.Reader, back
 		return usageError("the prompt is not UTF-8")
 	}
 	return nil
+}
+
+// readAll reads until the end of in or of ctx. A read of a terminal cannot be interrupted: then its goroutine lasts until
+// the process ends, which is next.
+func readAll(ctx context.Context, in io.Reader) (string, error) {
+	type read struct {
+		text []byte
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		text, err := io.ReadAll(in)
+		done <- read{text, err}
+	}()
+	select {
+	case r := <-done:
+		return string(r.text), r.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
 }
 
 func directory(path string) (string, error) {
@@ -189,7 +207,11 @@ func (a *app) converse(ctx context.Context, o *runOptions, view runView) *runRes
 		Dir: o.cwd,
 	})
 	if err != nil {
-		return &runResult{err: err}
+		result := &runResult{err: err}
+		if start, ok := errors.AsType[*acp.StartError](err); ok {
+			result.stderr = start.Stderr
+		}
+		return result
 	}
 	conn := p.Conn()
 	result := a.turn(ctx, o, view, conn)
@@ -207,7 +229,7 @@ func (a *app) turn(ctx context.Context, o *runOptions, view runView, conn *acp.C
 	result := &runResult{}
 	session, err := conn.NewSession(ctx, o.cwd, &acp.SessionOptions{NoUpdates: true})
 	if err != nil {
-		result.err = err
+		result.err = &acp.StartError{Phase: acp.PhaseSession, Err: err}
 		return result
 	}
 	view.session(o.subject.Name, conn, session)

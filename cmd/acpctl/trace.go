@@ -28,7 +28,7 @@ func openTrace(path string) (*trace, error) {
 	}
 	// The file may have been there with other permissions.
 	if err := f.Chmod(0o600); err != nil {
-		f.Close()
+		_ = f.Close()
 		return nil, err
 	}
 	return &trace{file: f, out: bufio.NewWriter(f), began: time.Now()}, nil

@@ -45,7 +45,7 @@ func Observe(ctx context.Context, s Subject, opts *Options) *Observation {
 	if timeout <= 0 {
 		timeout = DefaultTimeout
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, timeout-killTime(timeout))
 	defer cancel()
 	o := &observer{
 		opts: opts, began: time.Now(), timeout: timeout,
@@ -65,8 +65,10 @@ type observer struct {
 	timeout time.Duration
 	seen    *Observation
 
+	launched time.Time
+	answered time.Time // when initialize was
+
 	mu         sync.Mutex
-	launched   time.Time
 	firstFrame time.Time // of ours
 }
 
@@ -88,10 +90,25 @@ func (o *observer) progress(phase acp.Phase) {
 	}
 }
 
+// hasteBelow is the reserve that the patience of an ordinary stop fits into after a failed start.
+const hasteBelow = 1500 * time.Millisecond
+
 // reserve is the part of the timeout that is kept for stopping the process.
 func (o *observer) reserve() time.Duration {
-	return max(min(o.timeout/5, 8*time.Second), o.timeout/10)
+	return max(min(o.timeout/5, 8*time.Second), min(o.timeout/2, hasteBelow))
 }
+
+// grace is the patience of a stop that has to fit into the reserve.
+func (o *observer) grace() acp.StopGrace {
+	reserve := o.reserve()
+	if reserve >= hasteBelow {
+		return acp.StopGrace{}
+	}
+	return acp.StopGrace{StdinClose: reserve / 4, Terminate: reserve / 4}
+}
+
+// killTime is the end of the timeout, when nothing is left but to kill and to see it die.
+func killTime(timeout time.Duration) time.Duration { return min(timeout/20, 250*time.Millisecond) }
 
 func (o *observer) observe(ctx context.Context, s Subject) {
 	work, cancel := context.WithTimeoutCause(ctx, o.timeout-o.reserve(),
@@ -110,8 +127,9 @@ func (o *observer) observe(ctx context.Context, s Subject) {
 			Tap:      o.tap,
 			Timeouts: acp.Timeouts{Initialize: -1, NewSession: -1}, // the one timeout is the bound
 		},
-		Env: o.opts.Env,
-		Dir: dir,
+		Env:  o.opts.Env,
+		Dir:  dir,
+		Stop: o.grace(),
 		Started: func(command []string) {
 			o.seen.Command = command
 			o.launched = time.Now()
@@ -130,13 +148,9 @@ func (o *observer) observe(ctx context.Context, s Subject) {
 }
 
 func (o *observer) initialized(conn *acp.Conn) {
-	now := time.Now()
+	o.answered = time.Now()
 	seen := o.seen
 	seen.Initialized = true
-	o.mu.Lock()
-	seen.Timings.Spawn = ms(o.firstFrame.Sub(o.launched))
-	seen.Timings.Initialize = ms(now.Sub(o.firstFrame))
-	o.mu.Unlock()
 	info := conn.Agent()
 	seen.Agent = Agent{info.Name, info.Title, info.Version}
 	seen.Capabilities = conn.Capabilities().Raw
@@ -188,6 +202,7 @@ func (o *observer) stop(ctx context.Context, p provider.Provider) {
 	began := time.Now()
 	err := p.Close(ctx)
 	o.seen.Timings.Stop = ms(time.Since(began))
+	o.timeStart()
 	o.seen.Noise = Noise{Lines: conn.Counters().Noise, Sample: conn.Noise()}
 	o.ended(conn.Exit())
 	if err != nil && o.seen.Error == "" {
@@ -198,6 +213,18 @@ func (o *observer) stop(ctx context.Context, p provider.Provider) {
 	}
 }
 
+// timeStart fills in the timings of the start. It needs the tap to have seen everything, which the end of the connection
+// makes sure of: the tap may well see the first frame later than the answer to it is here.
+func (o *observer) timeStart() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.firstFrame.IsZero() {
+		return
+	}
+	o.seen.Timings.Spawn = ms(o.firstFrame.Sub(o.launched))
+	o.seen.Timings.Initialize = ms(o.answered.Sub(o.firstFrame))
+}
+
 func (o *observer) startFailed(err error) {
 	start, ok := errors.AsType[*acp.StartError](err)
 	if !ok {
@@ -205,6 +232,9 @@ func (o *observer) startFailed(err error) {
 		return
 	}
 	o.fail(start.Phase, err)
+	if version, ok := errors.AsType[*acp.ProtocolVersionError](err); ok {
+		o.seen.ProtocolVersion = version.Got
+	}
 	o.seen.Stderr = start.Stderr
 	o.seen.Noise = Noise{Lines: int64(len(start.Noise)), Sample: start.Noise}
 	o.ended(start.Exit)

@@ -59,9 +59,9 @@ const (
 	Yellow Style = "33"
 )
 
-// Paint returns text in a style, if colours are wanted.
+// Paint returns text in a style, if there is one and colours are wanted.
 func (s *Streams) Paint(style Style, text string) string {
-	if !s.Color || text == "" {
+	if !s.Color || style == "" || text == "" {
 		return text
 	}
 	return "\x1b[" + string(style) + "m" + text + "\x1b[0m"
