@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -234,6 +235,9 @@ func (c *Conn) deathRecord() error {
 		case <-wait.Done():
 		}
 		death.Exit = exitOf(c.process.Exit())
+		if gone.writing && death.Exit != nil {
+			death.Err = io.EOF // a write that failed because the process ended says nothing more than that
+		}
 		death.Stderr = c.process.StderrTail()
 	}
 	return death
@@ -298,13 +302,16 @@ func (c *Conn) write() {
 		c.wire.out.written(f)
 		if err != nil {
 			c.wire.out.close(true)
-			c.die(&agentGoneError{err})
+			c.die(&agentGoneError{met: err, writing: true})
 			return
 		}
 	}
 }
 
 // agentGoneError marks the causes for which the process is asked what it has to say.
-type agentGoneError struct{ met error }
+type agentGoneError struct {
+	met     error
+	writing bool
+}
 
 func (e *agentGoneError) Error() string { return e.met.Error() }

@@ -16,7 +16,7 @@ func (c *Conn) read() {
 	for {
 		line, err := c.stream.ReadFrame()
 		if err == nil {
-			c.tapper.frame(FromAgent, line)
+			c.tapRead(line)
 			c.dispatch(line)
 			continue
 		}
@@ -25,10 +25,21 @@ func (c *Conn) read() {
 			continue
 		}
 		if err = c.lastWords(err); err != nil {
-			c.die(&agentGoneError{err})
+			c.die(&agentGoneError{met: err})
 		}
 		return
 	}
+}
+
+// tapRead shows the tap a line as it was written, white space and all.
+func (c *Conn) tapRead(line []byte) {
+	if c.tapper == nil {
+		return
+	}
+	if s, ok := c.stream.(interface{ raw() []byte }); ok {
+		line = s.raw()
+	}
+	c.tapper.frame(FromAgent, line)
 }
 
 // lastWords names a half frame at the end of the stream.

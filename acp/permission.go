@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // PermissionHandler decides what an agent may do. It mirrors the client's side of session/request_permission.
@@ -77,7 +78,7 @@ func (r *PermissionRequest) Allow() (PermissionOutcome, bool) { return r.only(Al
 func (r *PermissionRequest) Reject() PermissionOutcome {
 	for _, kind := range []PermissionKind{RejectOnce, RejectAlways} {
 		for _, o := range r.Options {
-			if o.Kind == kind && o.ID != "" {
+			if o.Kind == kind && r.means(o.ID, RejectOnce, RejectAlways) {
 				return PermissionOutcome{OptionID: o.ID}
 			}
 		}
@@ -91,12 +92,20 @@ func (r *PermissionRequest) only(kind PermissionKind) (PermissionOutcome, bool) 
 		if o.Kind != kind {
 			continue
 		}
-		if found.OptionID != "" {
+		if found.OptionID != "" || !r.means(o.ID, kind) {
 			return PermissionOutcome{}, false
 		}
 		found.OptionID = o.ID
 	}
 	return found, found.OptionID != ""
+}
+
+// means reports whether every option with this id is of one of these kinds. An id that says yes and no would leave it to
+// the agent which of them it takes.
+func (r *PermissionRequest) means(id string, kinds ...PermissionKind) bool {
+	return id != "" && !slices.ContainsFunc(r.Options, func(o PermissionOption) bool {
+		return o.ID == id && !slices.Contains(kinds, o.Kind)
+	})
 }
 
 // MarshalJSON writes the outcome as the protocol has it.

@@ -5,7 +5,6 @@ package permission
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/acpharness/acpharness/acp"
 )
@@ -33,23 +32,11 @@ func Parse(name string) (Policy, error) {
 // RequestPermission implements acp.PermissionHandler.
 func (p Policy) RequestPermission(_ context.Context, req *acp.PermissionRequest) (acp.PermissionOutcome, error) {
 	if p.allows(req.ToolCall.Kind) {
-		if outcome, ok := req.Allow(); ok && means(req, outcome.OptionID, acp.AllowOnce) {
+		if outcome, ok := req.Allow(); ok {
 			return outcome, nil
 		}
 	}
-	refusals := *req
-	refusals.Options = slices.DeleteFunc(slices.Clone(req.Options), func(o acp.PermissionOption) bool {
-		return !means(req, o.ID, acp.RejectOnce, acp.RejectAlways)
-	})
-	return refusals.Reject(), nil
-}
-
-// means reports whether every option with this id is of one of these kinds. An id that says yes and no leaves it to the
-// agent which of them it takes.
-func means(req *acp.PermissionRequest, id string, kinds ...acp.PermissionKind) bool {
-	return !slices.ContainsFunc(req.Options, func(o acp.PermissionOption) bool {
-		return o.ID == id && !slices.Contains(kinds, o.Kind)
-	})
+	return req.Reject(), nil
 }
 
 func (p Policy) allows(kind acp.ToolKind) bool {

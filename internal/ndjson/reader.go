@@ -60,6 +60,7 @@ type Reader struct {
 	scan  int // first byte not yet searched for a newline
 	end   int // end of what was read
 	err   error
+	raw   []byte
 	part  bool
 }
 
@@ -83,12 +84,16 @@ func (r *Reader) Next() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		r.raw = line
 		line = trim(line)
 		if len(line) > 0 {
 			return line, nil
 		}
 	}
 }
+
+// Raw returns the line last returned as it was read: without its newline but with what Next trims.
+func (r *Reader) Raw() []byte { return r.raw }
 
 // Unterminated tells whether the line last returned ended with the stream and not with a newline.
 func (r *Reader) Unterminated() bool { return r.part }

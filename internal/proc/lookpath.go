@@ -58,8 +58,17 @@ func lookGiven(name string) (string, []string, error) {
 	if isRegular(abs) {
 		return "", searched, deniedError(name, abs)
 	}
-	return "", searched, fmt.Errorf("cannot find executable %q: %w", name, exec.ErrNotFound)
+	return "", searched, &noFileError{name}
 }
+
+// noFileError is an exec.ErrNotFound whose text does not speak of a PATH that nobody searched.
+type noFileError struct{ name string }
+
+func (e *noFileError) Error() string {
+	return fmt.Sprintf("cannot find %q: there is no such file", e.name)
+}
+
+func (*noFileError) Unwrap() error { return exec.ErrNotFound }
 
 func deniedError(name, path string) error {
 	return fmt.Errorf("cannot find %q: %q may not be executed (%w): %w", name, path, fs.ErrPermission, exec.ErrNotFound)
