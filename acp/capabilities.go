@@ -51,39 +51,38 @@ type AuthMethod struct {
 	Raw         json.RawMessage
 }
 
-func (d *decoder) agentCapabilities(path string, raw []byte) AgentCapabilities {
+func (d *decoder) agentCapabilities(name string, raw []byte) AgentCapabilities {
 	c := AgentCapabilities{Raw: raw}
-	d.object(path, raw, func(key string, value []byte) {
-		path := path + "." + key
-		switch key {
+	d.object(name, raw, func(key, value []byte) {
+		switch string(key) {
 		case "loadSession":
-			d.boolean(path, value, &c.LoadSession)
+			d.boolean("loadSession", value, &c.LoadSession)
 		case "promptCapabilities":
-			d.object(path, value, func(key string, value []byte) {
-				switch key {
+			d.object("promptCapabilities", value, func(key, value []byte) {
+				switch string(key) {
 				case "image":
-					d.boolean(path+".image", value, &c.Prompt.Image)
+					d.boolean("image", value, &c.Prompt.Image)
 				case "audio":
-					d.boolean(path+".audio", value, &c.Prompt.Audio)
+					d.boolean("audio", value, &c.Prompt.Audio)
 				case "embeddedContext":
-					d.boolean(path+".embeddedContext", value, &c.Prompt.EmbeddedContext)
+					d.boolean("embeddedContext", value, &c.Prompt.EmbeddedContext)
 				}
 			})
 		case "mcpCapabilities":
-			d.object(path, value, func(key string, value []byte) {
-				switch key {
+			d.object("mcpCapabilities", value, func(key, value []byte) {
+				switch string(key) {
 				case "http":
-					d.boolean(path+".http", value, &c.MCP.HTTP)
+					d.boolean("http", value, &c.MCP.HTTP)
 				case "sse":
-					d.boolean(path+".sse", value, &c.MCP.SSE)
+					d.boolean("sse", value, &c.MCP.SSE)
 				}
 			})
 		case "sessionCapabilities":
-			d.sessionCapabilities(path, value, &c.Session)
+			d.sessionCapabilities("sessionCapabilities", value, &c.Session)
 		case "auth":
-			d.object(path, value, func(key string, value []byte) {
-				if key == "logout" {
-					d.marker(path+".logout", value, &c.Logout)
+			d.object("auth", value, func(key, value []byte) {
+				if string(key) == "logout" {
+					d.marker("logout", value, &c.Logout)
 				}
 			})
 		}
@@ -91,39 +90,39 @@ func (d *decoder) agentCapabilities(path string, raw []byte) AgentCapabilities {
 	return c
 }
 
-func (d *decoder) sessionCapabilities(path string, raw []byte, c *SessionCapabilities) {
-	d.object(path, raw, func(key string, value []byte) {
-		switch key {
+func (d *decoder) sessionCapabilities(name string, raw []byte, c *SessionCapabilities) {
+	d.object(name, raw, func(key, value []byte) {
+		switch string(key) {
 		case "list":
-			d.marker(path+"."+key, value, &c.List)
+			d.marker("list", value, &c.List)
 		case "delete":
-			d.marker(path+"."+key, value, &c.Delete)
+			d.marker("delete", value, &c.Delete)
 		case "resume":
-			d.marker(path+"."+key, value, &c.Resume)
+			d.marker("resume", value, &c.Resume)
 		case "close":
-			d.marker(path+"."+key, value, &c.Close)
+			d.marker("close", value, &c.Close)
 		case "fork":
-			d.marker(path+"."+key, value, &c.Fork)
+			d.marker("fork", value, &c.Fork)
 		case "additionalDirectories":
-			d.marker(path+"."+key, value, &c.AdditionalDirectories)
+			d.marker("additionalDirectories", value, &c.AdditionalDirectories)
 		}
 	})
 }
 
-func (d *decoder) authMethods(path string, raw []byte) []AuthMethod {
+func (d *decoder) authMethods(name string, raw []byte) []AuthMethod {
 	var methods []AuthMethod
-	d.list(path, raw, func(path string, value []byte) {
+	d.list(name, raw, func(value []byte) {
 		m := AuthMethod{Raw: value}
-		ok := d.item(path, value, func(key string, value []byte) {
-			switch key {
+		ok := d.item(value, func(key, value []byte) {
+			switch string(key) {
 			case "id":
-				d.str(path+".id", value, &m.ID)
+				d.str("id", value, &m.ID)
 			case "name":
-				d.str(path+".name", value, &m.Name)
+				d.str("name", value, &m.Name)
 			case "description":
-				d.str(path+".description", value, &m.Description)
+				d.str("description", value, &m.Description)
 			case "type":
-				d.str(path+".type", value, &m.Type)
+				d.str("type", value, &m.Type)
 			}
 		})
 		if ok {

@@ -34,23 +34,23 @@ type ConfigChoice struct {
 	Group       string
 }
 
-func (d *decoder) sessionModes(path string, raw []byte) *SessionModes {
+func (d *decoder) sessionModes(name string, raw []byte) *SessionModes {
 	m := &SessionModes{}
-	ok := d.object(path, raw, func(key string, value []byte) {
-		switch key {
+	ok := d.object(name, raw, func(key, value []byte) {
+		switch string(key) {
 		case "currentModeId":
-			d.str(path+"."+key, value, &m.Current)
+			d.str("currentModeId", value, &m.Current)
 		case "availableModes":
-			d.list(path+"."+key, value, func(path string, value []byte) {
+			d.list("availableModes", value, func(value []byte) {
 				var mode SessionMode
-				ok := d.item(path, value, func(key string, value []byte) {
-					switch key {
+				ok := d.item(value, func(key, value []byte) {
+					switch string(key) {
 					case "id":
-						d.str(path+".id", value, &mode.ID)
+						d.str("id", value, &mode.ID)
 					case "name":
-						d.str(path+".name", value, &mode.Name)
+						d.str("name", value, &mode.Name)
 					case "description":
-						d.str(path+".description", value, &mode.Description)
+						d.str("description", value, &mode.Description)
 					}
 				})
 				if ok {
@@ -65,27 +65,27 @@ func (d *decoder) sessionModes(path string, raw []byte) *SessionModes {
 	return m
 }
 
-func (d *decoder) configOptions(path string, raw []byte) []ConfigOption {
+func (d *decoder) configOptions(name string, raw []byte) []ConfigOption {
 	var options []ConfigOption
-	d.list(path, raw, func(path string, value []byte) {
+	d.list(name, raw, func(value []byte) {
 		var o ConfigOption
 		var current []byte
-		ok := d.item(path, value, func(key string, value []byte) {
-			switch key {
+		ok := d.item(value, func(key, value []byte) {
+			switch string(key) {
 			case "id":
-				d.str(path+".id", value, &o.ID)
+				d.str("id", value, &o.ID)
 			case "name":
-				d.str(path+".name", value, &o.Name)
+				d.str("name", value, &o.Name)
 			case "description":
-				d.str(path+".description", value, &o.Description)
+				d.str("description", value, &o.Description)
 			case "category":
-				d.str(path+".category", value, &o.Category)
+				d.str("category", value, &o.Category)
 			case "type":
-				d.str(path+".type", value, &o.Type)
+				d.str("type", value, &o.Type)
 			case "currentValue":
 				current = value
 			case "options":
-				o.Choices = d.choices(path+".options", value, "")
+				o.Choices = d.choices("options", value, "")
 			}
 		})
 		if !ok {
@@ -94,9 +94,9 @@ func (d *decoder) configOptions(path string, raw []byte) []ConfigOption {
 		switch {
 		case current == nil:
 		case o.Type == "boolean":
-			d.boolean(path+".currentValue", current, &o.Bool)
+			d.boolean("currentValue", current, &o.Bool)
 		case o.Type == "select" || o.Type == "":
-			d.str(path+".currentValue", current, &o.Value)
+			d.str("currentValue", current, &o.Value)
 		}
 		options = append(options, o)
 	})
@@ -104,19 +104,19 @@ func (d *decoder) configOptions(path string, raw []byte) []ConfigOption {
 }
 
 // choices reads a flat list of values or a list of groups of them.
-func (d *decoder) choices(path string, raw []byte, group string) []ConfigChoice {
+func (d *decoder) choices(name string, raw []byte, group string) []ConfigChoice {
 	var choices []ConfigChoice
-	d.list(path, raw, func(path string, value []byte) {
+	d.list(name, raw, func(value []byte) {
 		c := ConfigChoice{Group: group}
 		var nested []byte
-		ok := d.item(path, value, func(key string, value []byte) {
-			switch key {
+		ok := d.item(value, func(key, value []byte) {
+			switch string(key) {
 			case "value":
-				d.str(path+".value", value, &c.Value)
+				d.str("value", value, &c.Value)
 			case "name":
-				d.str(path+".name", value, &c.Name)
+				d.str("name", value, &c.Name)
 			case "description":
-				d.str(path+".description", value, &c.Description)
+				d.str("description", value, &c.Description)
 			case "options":
 				if !isNull(value) {
 					nested = value
@@ -126,7 +126,7 @@ func (d *decoder) choices(path string, raw []byte, group string) []ConfigChoice 
 		switch {
 		case !ok:
 		case nested != nil && group == "":
-			choices = append(choices, d.choices(path+".options", nested, c.Name)...)
+			choices = append(choices, d.choices("options", nested, c.Name)...)
 		default:
 			choices = append(choices, c)
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/acpharness/acpharness/internal/proc"
@@ -44,6 +45,10 @@ type Conn struct {
 	ended    chan struct{} // everything is joined
 	hurry    context.Context
 	rush     context.CancelFunc
+
+	lastSession *Session     // of the update read last; the reader's own
+	frames      atomic.Int64 // the reader counts these without a lock
+	repaired    atomic.Int64
 
 	readerDone chan struct{}
 	writerDone chan struct{}
@@ -132,7 +137,9 @@ func (c *Conn) PID() int {
 func (c *Conn) Counters() Counters {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.counters
+	counters := c.counters
+	counters.Frames, counters.Repaired = c.frames.Load(), c.repaired.Load()
+	return counters
 }
 
 // Noise returns the first lines of the agent's output that were no frames, at most 64 of at most 256 bytes each.

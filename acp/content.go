@@ -120,108 +120,122 @@ func (c *EmbeddedResource) MarshalJSON() ([]byte, error) {
 func (u *Unknown) MarshalJSON() ([]byte, error) { return u.Raw.MarshalJSON() }
 
 // optContentBlock returns nil for null.
-func (d *decoder) optContentBlock(path string, raw []byte) ContentBlock {
+func (d *decoder) optContentBlock(name string, raw []byte) ContentBlock {
 	if isNull(raw) {
 		return nil
 	}
-	return d.contentBlock(path, raw)
+	return d.contentBlock(name, raw)
+}
+
+// blockMembers are the members of all the content blocks, as tokens, so that a block is read in one pass wherever its
+// discriminator stands.
+type blockMembers struct {
+	kind, text, data, mimeType, uri, name, title, description, size, resource []byte
+}
+
+func (m *blockMembers) read(raw []byte) bool {
+	c := cursor{b: raw}
+	c.space()
+	for more := c.object(); more; more = c.next('}') {
+		switch string(c.key()) {
+		case "type":
+			m.kind = c.value()
+		case "text":
+			m.text = c.value()
+		case "data":
+			m.data = c.value()
+		case "mimeType":
+			m.mimeType = c.value()
+		case "uri":
+			m.uri = c.value()
+		case "name":
+			m.name = c.value()
+		case "title":
+			m.title = c.value()
+		case "description":
+			m.description = c.value()
+		case "size":
+			m.size = c.value()
+		case "resource":
+			m.resource = c.value()
+		default:
+			c.skip()
+		}
+	}
+	return !c.bad
 }
 
 // contentBlock decodes one block by its discriminator alone.
-func (d *decoder) contentBlock(path string, raw []byte) ContentBlock {
-	kind := discriminator(raw, "type")
-	switch kind {
+func (d *decoder) contentBlock(name string, raw []byte) ContentBlock {
+	return d.contentBlockIn(name, raw, nil)
+}
+
+// contentBlockIn is contentBlock with room for a text, the most frequent block; nil makes room.
+func (d *decoder) contentBlockIn(name string, raw []byte, room *TextContent) ContentBlock {
+	if name != "" {
+		d.in(step{name: name})
+		defer d.out()
+	}
+	var m blockMembers
+	if !m.read(raw) {
+		d.warn("", "want a content block, have %s", kindOf(raw))
+		return &Unknown{Raw: raw}
+	}
+	kind := bareString(m.kind)
+	switch string(kind) {
 	case "text":
-		c := &TextContent{}
-		d.object(path, raw, func(key string, value []byte) {
-			if key == "text" {
-				d.str(path+".text", value, &c.Text)
-			}
-		})
-		return c
+		if room == nil {
+			room = &TextContent{}
+		}
+		d.str("text", m.text, &room.Text)
+		return room
 	case "image":
 		c := &ImageContent{}
-		d.object(path, raw, func(key string, value []byte) {
-			switch key {
-			case "data":
-				d.str(path+".data", value, &c.Data)
-			case "mimeType":
-				d.str(path+".mimeType", value, &c.MIMEType)
-			case "uri":
-				d.str(path+".uri", value, &c.URI)
-			}
-		})
+		d.str("data", m.data, &c.Data)
+		d.str("mimeType", m.mimeType, &c.MIMEType)
+		d.str("uri", m.uri, &c.URI)
 		return c
 	case "audio":
 		c := &AudioContent{}
-		d.object(path, raw, func(key string, value []byte) {
-			switch key {
-			case "data":
-				d.str(path+".data", value, &c.Data)
-			case "mimeType":
-				d.str(path+".mimeType", value, &c.MIMEType)
-			}
-		})
+		d.str("data", m.data, &c.Data)
+		d.str("mimeType", m.mimeType, &c.MIMEType)
 		return c
 	case "resource_link":
-		return d.resourceLink(path, raw)
+		c := &ResourceLink{}
+		d.str("uri", m.uri, &c.URI)
+		d.str("name", m.name, &c.Name)
+		d.str("title", m.title, &c.Title)
+		d.str("description", m.description, &c.Description)
+		d.str("mimeType", m.mimeType, &c.MIMEType)
+		d.optInt("size", m.size, &c.Size)
+		return c
 	case "resource":
-		return d.embeddedResource(path, raw)
+		return d.embeddedResource(m.resource)
 	}
-	if len(raw) == 0 || raw[0] != '{' {
-		d.warn(path, "want a content block, have %s", kindOf(raw))
-	}
-	return &Unknown{Kind: kind, Raw: raw}
+	return &Unknown{Kind: string(kind), Raw: raw}
 }
 
-func (d *decoder) resourceLink(path string, raw []byte) *ResourceLink {
-	c := &ResourceLink{}
-	d.object(path, raw, func(key string, value []byte) {
-		switch key {
-		case "uri":
-			d.str(path+".uri", value, &c.URI)
-		case "name":
-			d.str(path+".name", value, &c.Name)
-		case "title":
-			d.str(path+".title", value, &c.Title)
-		case "description":
-			d.str(path+".description", value, &c.Description)
-		case "mimeType":
-			d.str(path+".mimeType", value, &c.MIMEType)
-		case "size":
-			d.optInt(path+".size", value, &c.Size)
-		}
-	})
-	return c
-}
-
-func (d *decoder) embeddedResource(path string, raw []byte) *EmbeddedResource {
+func (d *decoder) embeddedResource(raw []byte) *EmbeddedResource {
 	c := &EmbeddedResource{}
-	d.object(path, raw, func(key string, value []byte) {
-		if key != "resource" {
-			return
+	d.object("resource", raw, func(key, value []byte) {
+		switch string(key) {
+		case "uri":
+			d.str("uri", value, &c.URI)
+		case "mimeType":
+			d.str("mimeType", value, &c.MIMEType)
+		case "text":
+			d.optStr("text", value, &c.Text)
+		case "blob":
+			d.optStr("blob", value, &c.Blob)
 		}
-		path := path + ".resource"
-		d.object(path, value, func(key string, value []byte) {
-			switch key {
-			case "uri":
-				d.str(path+".uri", value, &c.URI)
-			case "mimeType":
-				d.str(path+".mimeType", value, &c.MIMEType)
-			case "text":
-				d.optStr(path+".text", value, &c.Text)
-			case "blob":
-				d.optStr(path+".blob", value, &c.Blob)
-			}
-		})
 	})
 	return c
 }
 
-func (d *decoder) contentBlocks(path string, raw []byte) []ContentBlock {
+func (d *decoder) contentBlocks(name string, raw []byte) []ContentBlock {
 	var blocks []ContentBlock
-	d.list(path, raw, func(path string, value []byte) {
-		blocks = append(blocks, d.contentBlock(path, value))
+	d.list(name, raw, func(value []byte) {
+		blocks = append(blocks, d.contentBlock("", value))
 	})
 	return blocks
 }

@@ -1,10 +1,14 @@
 package acp
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -23,12 +27,53 @@ func (w Warning) String() string { return w.Path + ": " + w.Text }
 // maxWarnings bounds the warnings of one message: a long list can hold millions of bad items.
 const maxWarnings = 100
 
-// decoder gathers the warnings of one message.
+// decoder gathers the warnings of one message. It knows where in the message it is; a path is made for a warning only.
 type decoder struct {
 	warnings []Warning
+	path     []step
+	room     [8]step // of path, enough for what is nested in updates
+
+	lastMessage string // the message id of the chunk decoded last
 }
 
-func (d *decoder) warn(path, format string, args ...any) {
+// step leads into a member or, if that has no name, into an element.
+type step struct {
+	name  string
+	index int
+}
+
+func (d *decoder) in(s step) {
+	if d.path == nil {
+		d.path = d.room[:0]
+	}
+	d.path = append(d.path, s)
+}
+
+func (d *decoder) out() { d.path = d.path[:len(d.path)-1] }
+
+// at renders the path to a member of where the decoder is, to that itself if name is empty.
+func (d *decoder) at(name string) string {
+	var b strings.Builder
+	member := func(name string) {
+		if b.Len() > 0 && name != "" {
+			b.WriteByte('.')
+		}
+		b.WriteString(name)
+	}
+	for _, s := range d.path {
+		if s.name == "" {
+			b.WriteString("[" + strconv.Itoa(s.index) + "]")
+		} else {
+			member(s.name)
+		}
+	}
+	member(name)
+	return b.String()
+}
+
+// warn tells of the member name of where the decoder is, or of that itself if name is empty.
+func (d *decoder) warn(name, format string, args ...any) {
+	path := d.at(name)
 	switch len(d.warnings) {
 	case maxWarnings:
 		return
@@ -43,30 +88,21 @@ func decodeString(token []byte) (string, error) {
 	if len(token) < 2 || token[0] != '"' {
 		return "", fmt.Errorf("want a string, have %s", kindOf(token))
 	}
-	if i := plainPrefix(token, 1); i == len(token)-1 && isASCII(token) {
-		return string(token[1 : len(token)-1]), nil
+	if text := token[1 : len(token)-1]; bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
+		return string(text), nil
 	}
-	text, err := jsontext.AppendUnquote(make([]byte, 0, len(token)), token)
-	return string(text), err
-}
-
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
+	text, err := jsontext.AppendUnquote(make([]byte, 0, len(token)-2), token)
+	return unsafe.String(unsafe.SliceData(text), len(text)), err // nobody else has the bytes
 }
 
 // str decodes a string member into dst, which keeps its value for null.
-func (d *decoder) str(path string, token []byte, dst *string) {
-	if isNull(token) {
+func (d *decoder) str(name string, token []byte, dst *string) {
+	if isAbsent(token) {
 		return
 	}
 	text, err := decodeString(token)
 	if err != nil {
-		d.warn(path, "%v", err)
+		d.warn(name, "%v", err)
 	}
 	if token[0] == '"' {
 		*dst = text
@@ -74,43 +110,43 @@ func (d *decoder) str(path string, token []byte, dst *string) {
 }
 
 // optStr leaves dst alone for a token of the wrong type: an empty text would overwrite what is known.
-func (d *decoder) optStr(path string, token []byte, dst **string) {
+func (d *decoder) optStr(name string, token []byte, dst **string) {
 	var text string
-	d.str(path, token, &text)
+	d.str(name, token, &text)
 	if token[0] == '"' {
 		*dst = &text
 	}
 }
 
-func (d *decoder) boolean(path string, token []byte, dst *bool) {
+func (d *decoder) boolean(name string, token []byte, dst *bool) {
 	switch string(token) {
 	case "true", "false":
 		*dst = token[0] == 't'
 	case "null":
 	default:
-		d.warn(path, "want a boolean, have %s", kindOf(token))
+		d.warn(name, "want a boolean, have %s", kindOf(token))
 	}
 }
 
-func (d *decoder) integer(path string, token []byte, dst *int64) {
+func (d *decoder) integer(name string, token []byte, dst *int64) {
 	if isNull(token) {
 		return
 	}
 	n, ok := parseInteger(token)
 	if !ok {
-		d.warn(path, "want a 64-bit integer, have %s", kindOf(token))
+		d.warn(name, "want a 64-bit integer, have %s", kindOf(token))
 		return
 	}
 	*dst = n
 }
 
-func (d *decoder) optInt(path string, token []byte, dst **int64) {
-	if isNull(token) {
+func (d *decoder) optInt(name string, token []byte, dst **int64) {
+	if isAbsent(token) {
 		return
 	}
 	n, ok := parseInteger(token)
 	if !ok {
-		d.warn(path, "want a 64-bit integer, have %s", kindOf(token))
+		d.warn(name, "want a 64-bit integer, have %s", kindOf(token))
 		return
 	}
 	*dst = &n
@@ -128,67 +164,81 @@ func parseInteger(token []byte) (int64, bool) {
 	return int64(f), true
 }
 
-func (d *decoder) number(path string, token []byte, dst *float64) {
+func (d *decoder) number(name string, token []byte, dst *float64) {
 	if isNull(token) {
 		return
 	}
 	f, err := strconv.ParseFloat(string(token), 64)
 	if err != nil {
-		d.warn(path, "want a number, have %s", kindOf(token))
+		d.warn(name, "want a number, have %s", kindOf(token))
 		return
 	}
 	*dst = f
 }
 
-// object hands the members of an object to fn; anything but an object or null is a warning.
-func (d *decoder) object(path string, token []byte, fn func(key string, value []byte)) bool {
-	if isNull(token) {
+// object hands the members of an object to fn; anything but an object or null is a warning. An empty name is the value
+// that the decoder is at.
+func (d *decoder) object(name string, token []byte, fn func(key, value []byte)) bool {
+	if isAbsent(token) {
 		return false
 	}
-	if !eachMember(token, func(key, value []byte) { fn(string(key), value) }) {
-		d.warn(path, "want an object, have %s", kindOf(token))
+	if name != "" {
+		d.in(step{name: name})
+		defer d.out()
+	}
+	if !eachMember(token, fn) {
+		d.warn("", "want an object, have %s", kindOf(token))
 		return false
 	}
 	return true
 }
 
 // item is object for an element of a list, where null is no absence but a bad item.
-func (d *decoder) item(path string, token []byte, fn func(key string, value []byte)) bool {
+func (d *decoder) item(token []byte, fn func(key, value []byte)) bool {
 	if isNull(token) {
-		d.warn(path, "want an object, have null")
+		d.warn("", "want an object, have null")
 		return false
 	}
-	return d.object(path, token, fn)
+	return d.object("", token, fn)
 }
 
 // list hands the elements of an array to fn; anything but an array or null is a warning. It reports whether token is an
 // array.
-func (d *decoder) list(path string, token []byte, fn func(path string, value []byte)) bool {
+func (d *decoder) list(name string, token []byte, fn func(value []byte)) bool {
 	if isNull(token) {
 		return false
 	}
-	n := 0
+	if name != "" {
+		d.in(step{name: name})
+		defer d.out()
+	}
+	index := 0
 	ok := eachElement(token, func(value []byte) {
-		fn(path+"["+strconv.Itoa(n)+"]", value)
-		n++
+		d.in(step{index: index})
+		fn(value)
+		d.out()
+		index++
 	})
 	if !ok {
-		d.warn(path, "want an array, have %s", kindOf(token))
+		d.warn("", "want an array, have %s", kindOf(token))
 	}
 	return ok
 }
 
 // marker decodes an object marker of the protocol: {} is yes, null is no. Booleans are taken as well.
-func (d *decoder) marker(path string, token []byte, dst *bool) {
+func (d *decoder) marker(name string, token []byte, dst *bool) {
 	switch {
 	case string(token) == "true" || token[0] == '{':
 		*dst = true
 	case string(token) == "false" || isNull(token):
 		*dst = false
 	default:
-		d.warn(path, "want an object, have %s", kindOf(token))
+		d.warn(name, "want an object, have %s", kindOf(token))
 	}
 }
+
+// isAbsent reports whether a member was not sent or is null.
+func isAbsent(token []byte) bool { return len(token) == 0 || isNull(token) }
 
 // kindOf names the kind of a JSON value, for errors; it never shows the value.
 func kindOf(token []byte) string {

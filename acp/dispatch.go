@@ -63,12 +63,10 @@ func (c *Conn) dispatch(line []byte) {
 		c.noiseLine(line)
 		return
 	}
-	c.mu.Lock()
-	c.counters.Frames++
+	c.frames.Add(1)
 	if e.repaired {
-		c.counters.Repaired++
+		c.repaired.Add(1)
 	}
-	c.mu.Unlock()
 	switch e.kind {
 	case frameNotification:
 		c.notification(line, &e)
@@ -196,20 +194,20 @@ func (c *Conn) overlong(long *FrameTooLongError) {
 
 // responseID finds the id in the beginning of a response whose end is missing.
 func responseID(head []byte) (uint64, bool) {
-	i := skipSpace(head, 0)
-	if i >= len(head) || head[i] != '{' {
-		return 0, false
-	}
+	c := cursor{b: head}
 	var id []byte
 	method := false
-	_, _ = scanObject(head, i, 0, func(key []byte, from, to int) {
-		switch string(key) {
+	for more := c.object(); more; more = c.next('}') {
+		switch string(c.key()) {
 		case "id":
-			id = head[from:to]
+			id = c.value()
 		case "method":
 			method = true
+			c.skip()
+		default:
+			c.skip()
 		}
-	})
+	}
 	n, err := strconv.ParseUint(string(id), 10, 64)
 	return n, err == nil && !method
 }
@@ -221,19 +219,25 @@ func (c *Conn) sessionUpdate(line []byte, e *envelope) {
 		return
 	}
 	l := newLetter(c.keep(line), e)
-	id := SessionID(e.session)
-	c.mu.Lock()
-	s := c.sessions[id]
-	if s == nil {
-		kept := c.held.add(id, l)
-		if !kept {
-			c.counters.Orphans++
+	s := c.lastSession
+	if s == nil || string(e.session) != string(s.id) {
+		if s = c.sessionOf(e.session, l); s == nil {
+			return
 		}
-		c.mu.Unlock()
-		return
+		c.lastSession = s
 	}
-	c.mu.Unlock()
 	s.deliver(l)
+}
+
+// sessionOf returns the session of an update; that of one which is not known yet is held.
+func (c *Conn) sessionOf(id []byte, l letter) *Session {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.sessions[SessionID(id)]
+	if s == nil && !c.held.add(SessionID(id), l) {
+		c.counters.Orphans++
+	}
+	return s
 }
 
 // newLetter makes a letter of a frame whose line is in memory that stays.
@@ -243,7 +247,7 @@ func newLetter(line []byte, e *envelope) letter {
 	return letter{
 		params: line[from:to:to],
 		update: line[update : update+len(e.update) : update+len(e.update)],
-		kind:   UpdateKind(e.variant),
+		kind:   updateKind(e.variant),
 		bad:    e.badUTF8,
 	}
 }

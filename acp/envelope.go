@@ -62,63 +62,104 @@ func parseEnvelope(line []byte) envelope {
 
 // scanEnvelope reports false if line is not one whole JSON value.
 func scanEnvelope(line []byte) (envelope, bool) {
-	i := skipSpace(line, 0)
-	if i >= len(line) {
-		return envelope{}, false
-	}
-	switch line[i] {
+	c := cursor{b: line}
+	c.space()
+	switch c.peek() {
 	case '{':
-		return scanFrame(line, i)
+		e := scanFrame(&c)
+		return e, c.atEnd()
 	case '[':
-		return scanBatch(line, i)
+		e := scanBatch(&c)
+		return e, c.atEnd()
 	default:
-		return envelope{}, checkJSON(line) == nil
+		c.skip()
+		return envelope{}, c.atEnd()
 	}
 }
 
-func scanFrame(line []byte, i int) (envelope, bool) {
+// scanFrame reads the object at the cursor. If the text turns out to be broken, what it returns means nothing.
+func scanFrame(c *cursor) envelope {
 	var e envelope
 	var foreign, version bool
-	end, err := scanObject(line, i, 0, func(key []byte, from, to int) {
-		value := line[from:to:to]
-		switch string(key) {
+	for more := c.object(); more; more = c.next('}') {
+		switch string(c.key()) {
 		case "jsonrpc":
+			value := c.value()
 			version = string(value) != `"2.0"` && !isNull(value)
 		case "id":
-			e.id = value
+			e.id = c.value()
 		case "method":
-			e.method = value
-			if isNull(value) {
-				e.method = nil // null is absent: some peers write every member of one struct (kotlin-sdk#581)
-			}
+			e.method = notNull(c.value()) // null is absent: some peers write every member of one struct (kotlin-sdk#581)
 		case "params":
-			e.params, e.paramsAt = value, from
-			if isNull(value) {
-				e.params, e.paramsAt = nil, 0
-			}
+			e.scanParams(c)
 		case "result":
-			e.result = value
+			e.result = c.value()
 		case "error":
-			e.rpcErr = value
+			e.rpcErr = c.value()
 		case "_meta":
+			c.skip()
 		default:
 			foreign = true
+			c.skip()
 		}
-	})
-	if err != nil || skipSpace(line, end) != len(line) {
-		return envelope{}, false
 	}
 	if version {
-		return envelope{}, true
+		return envelope{}
 	}
-	if e.kind = e.classify(foreign); e.kind == frameNoise {
-		return envelope{}, true
-	}
-	if e.kind == frameNotification || e.kind == frameRequest {
+	switch e.kind = e.classify(foreign); e.kind {
+	case frameNoise:
+		return envelope{}
+	case frameNotification, frameRequest:
 		e.method = bareString(e.method)
-		e.route()
+	default:
+		e.params, e.paramsAt, e.session, e.update, e.updateAt, e.variant = nil, 0, nil, nil, 0, nil
 	}
-	return e, true
+	return e
+}
+
+// scanParams reads params and finds in them what the reader needs to hand the frame over.
+func (e *envelope) scanParams(c *cursor) {
+	from := c.i
+	e.session, e.update, e.updateAt, e.variant = nil, nil, 0, nil
+	if c.peek() != '{' {
+		e.params, e.paramsAt = notNull(c.value()), from
+		return
+	}
+	for more := c.object(); more; more = c.next('}') {
+		switch string(c.key()) {
+		case "sessionId":
+			e.session = bareString(c.value())
+		case "update":
+			e.scanUpdate(c)
+		default:
+			c.skip()
+		}
+	}
+	e.params, e.paramsAt = c.b[from:c.i:c.i], from
+}
+
+func (e *envelope) scanUpdate(c *cursor) {
+	from := c.i
+	e.variant = nil
+	if c.peek() != '{' {
+		e.update, e.updateAt = notNull(c.value()), from
+		return
+	}
+	for more := c.object(); more; more = c.next('}') {
+		if string(c.key()) == "sessionUpdate" {
+			e.variant = bareString(c.value())
+		} else {
+			c.skip()
+		}
+	}
+	e.update, e.updateAt = c.b[from:c.i:c.i], from
+}
+
+func notNull(value []byte) []byte {
+	if isNull(value) {
+		return nil
+	}
+	return value
 }
 
 // classify decides by the members alone, so that a log object with a matching id never settles a call
@@ -150,47 +191,19 @@ func (e *envelope) classify(foreign bool) frameKind {
 	}
 }
 
-// route finds in params what the reader needs to hand the frame over.
-func (e *envelope) route() {
-	if len(e.params) == 0 || e.params[0] != '{' {
-		return
-	}
-	_, _ = scanObject(e.params, 0, 0, func(key []byte, from, to int) {
-		switch string(key) {
-		case "sessionId":
-			e.session = bareString(e.params[from:to])
-		case "update":
-			e.update, e.updateAt = e.params[from:to:to], e.paramsAt+from
-			if isNull(e.update) {
-				e.update, e.updateAt = nil, 0
-			}
-		}
-	})
-	if e.update == nil {
-		return
-	}
-	eachMember(e.update, func(key, value []byte) {
-		if string(key) == "sessionUpdate" {
-			e.variant = bareString(value)
-		}
-	})
-}
-
 // scanBatch finds out whether an array holds an envelope: such a batch is answered once, any other array is noise.
-func scanBatch(line []byte, i int) (envelope, bool) {
+func scanBatch(c *cursor) envelope {
 	kind := frameNoise
-	end, err := scanArray(line, i, 0, func(from, to int) {
-		if line[from] != '{' {
-			return
+	for more := c.array(); more; more = c.next(']') {
+		if c.peek() != '{' {
+			c.skip()
+			continue
 		}
-		if e, ok := scanFrame(line[from:to], 0); ok && e.kind != frameNoise && e.kind != frameEmpty {
+		if e := scanFrame(c); e.kind != frameNoise && e.kind != frameEmpty {
 			kind = frameBatch
 		}
-	})
-	if err != nil || skipSpace(line, end) != len(line) {
-		return envelope{}, false
 	}
-	return envelope{kind: kind}, true
+	return envelope{kind: kind}
 }
 
 func isNull(token []byte) bool { return bytes.Equal(token, jsonNullToken) }

@@ -41,16 +41,16 @@ func (c *Conn) initialize(ctx context.Context) error {
 	c.handshake = result
 	var answered []byte
 	var d decoder
-	ok := d.object("result", result, func(key string, value []byte) {
-		switch key {
+	ok := d.object("result", result, func(key, value []byte) {
+		switch string(key) {
 		case "protocolVersion":
 			answered = value
 		case "agentInfo":
 			c.agent = implementation(value)
 		case "agentCapabilities":
-			c.capabilities = d.agentCapabilities(key, value)
+			c.capabilities = d.agentCapabilities("agentCapabilities", value)
 		case "authMethods":
-			c.authMethods = d.authMethods(key, value)
+			c.authMethods = d.authMethods("authMethods", value)
 		}
 	})
 	if !ok {

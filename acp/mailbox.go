@@ -98,13 +98,14 @@ func (m *mailbox) all() iter.Seq[SessionNotification] {
 	return func(yield func(SessionNotification) bool) {
 		defer m.leave()
 		var spare []letter
+		var d decoder
 		for {
 			batch := m.take(spare)
 			if len(batch) == 0 {
 				return
 			}
 			for i := range batch {
-				if !yield(m.open(&batch[i])) {
+				if !yield(m.open(&d, &batch[i])) {
 					return
 				}
 				batch[i] = letter{}
@@ -115,8 +116,8 @@ func (m *mailbox) all() iter.Seq[SessionNotification] {
 }
 
 // open decodes a letter, on the consumer's side.
-func (m *mailbox) open(l *letter) SessionNotification {
-	update, warnings := decodeUpdate(l.kind, l.update)
+func (m *mailbox) open(d *decoder, l *letter) SessionNotification {
+	update, warnings := d.decode(l.kind, l.update)
 	if l.bad {
 		warnings = append(warnings, Warning{Path: "", Text: "a string holds bytes that are not UTF-8; Raw has them"})
 	}

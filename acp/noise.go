@@ -45,7 +45,7 @@ func (c *Conn) noiseLine(line []byte) {
 	c.counters.Noise++
 	c.noise.add(line)
 	limit := c.client.opts.NoiseLimit
-	fuse := c.counters.Frames == 0 &&
+	fuse := c.frames.Load() == 0 &&
 		(limit.Lines >= 0 && c.noise.lines > limit.Lines || limit.Bytes >= 0 && c.noise.bytes > limit.Bytes)
 	lines, size := c.noise.lines, c.noise.bytes
 	c.mu.Unlock()

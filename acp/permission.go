@@ -123,23 +123,23 @@ func (o PermissionOutcome) MarshalJSON() ([]byte, error) {
 func decodePermission(params []byte) (*PermissionRequest, []Warning) {
 	req := &PermissionRequest{Raw: params}
 	var d decoder
-	d.object("", params, func(key string, value []byte) {
-		switch key {
+	d.object("", params, func(key, value []byte) {
+		switch string(key) {
 		case "sessionId":
-			d.str(key, value, (*string)(&req.SessionID))
+			d.str("sessionId", value, (*string)(&req.SessionID))
 		case "toolCall":
-			req.ToolCall = d.toolCall("toolCall.", value)
+			req.ToolCall = d.toolCall("toolCall", value)
 		case "options":
-			d.list(key, value, func(path string, value []byte) {
+			d.list("options", value, func(value []byte) {
 				var o PermissionOption
-				ok := d.item(path, value, func(key string, value []byte) {
-					switch key {
+				ok := d.item(value, func(key, value []byte) {
+					switch string(key) {
 					case "optionId":
-						d.str(path+".optionId", value, &o.ID)
+						d.str("optionId", value, &o.ID)
 					case "name":
-						d.str(path+".name", value, &o.Name)
+						d.str("name", value, &o.Name)
 					case "kind":
-						d.str(path+".kind", value, (*string)(&o.Kind))
+						d.str("kind", value, (*string)(&o.Kind))
 					}
 				})
 				if ok {

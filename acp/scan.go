@@ -10,75 +10,196 @@ import (
 // The scanner below checks that a text is one JSON value and finds members in it, in one pass and without allocating.
 // Everything that routing needs is found this way; typed decoding happens later and elsewhere.
 
-var (
-	errSyntax = errors.New("invalid JSON")
-	errDepth  = errors.New("JSON nested too deep")
-)
+var errSyntax = errors.New("invalid JSON")
 
 // maxDepth is the nesting that is accepted; encoding/json has the same limit.
 const maxDepth = 10000
 
-// skipSpace returns the index of the first byte at or after i that is not JSON white space.
-func skipSpace(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n') {
-		i++
-	}
-	return i
+// cursor walks a JSON text in one pass, checking it on the way. The walk of an object reads
+//
+//	for more := c.object(); more; more = c.next('}') {
+//		switch key := c.key(); string(key) {
+//		case "id":
+//			id = c.value()
+//		default:
+//			c.skip()
+//		}
+//	}
+//
+// and that of an array the same without the key. After an error every method does nothing and returns nothing, so that
+// all walks end; c.bad tells.
+type cursor struct {
+	b     []byte
+	i     int
+	depth int
+	bad   bool
 }
 
-// skipValue returns the index after the value that begins at i, which must not be white space.
-func skipValue(b []byte, i, depth int) (int, error) {
-	if i >= len(b) {
-		return i, errSyntax
-	}
-	switch b[i] {
-	case '"':
-		return skipString(b, i)
-	case '{':
-		return scanObject(b, i, depth, nil)
-	case '[':
-		return scanArray(b, i, depth, nil)
-	case 't':
-		return skipLiteral(b, i, "true")
-	case 'f':
-		return skipLiteral(b, i, "false")
-	case 'n':
-		return skipLiteral(b, i, "null")
-	default:
-		return skipNumber(b, i)
-	}
+// fail ends every walk.
+func (c *cursor) fail() {
+	c.bad = true
+	c.i = len(c.b)
 }
 
-func skipLiteral(b []byte, i int, literal string) (int, error) {
-	if len(b)-i < len(literal) || string(b[i:i+len(literal)]) != literal {
-		return i, errSyntax
-	}
-	return i + len(literal), nil
-}
-
-// skipString skips the string whose opening quote is at i.
-func skipString(b []byte, i int) (int, error) {
-	i++
-	for {
-		i = plainPrefix(b, i)
-		if i >= len(b) {
-			return i, errSyntax
-		}
-		switch c := b[i]; {
-		case c == '"':
-			return i + 1, nil
-		case c < 0x20:
-			return i, errSyntax
-		case c == '\\':
-			n := escapeLen(b, i)
-			if n == 0 {
-				return i, errSyntax
-			}
-			i += n
+func (c *cursor) space() {
+	for c.i < len(c.b) {
+		switch c.b[c.i] {
+		case ' ', '\t', '\r', '\n':
+			c.i++
 		default:
-			i++
+			return
 		}
 	}
+}
+
+// peek returns the next byte, 0 at the end.
+func (c *cursor) peek() byte {
+	if c.i < len(c.b) {
+		return c.b[c.i]
+	}
+	return 0
+}
+
+// object enters the object at the cursor and reports whether it has a member.
+func (c *cursor) object() bool { return c.open('{', '}') }
+
+// array enters the array at the cursor and reports whether it has an element.
+func (c *cursor) array() bool { return c.open('[', ']') }
+
+func (c *cursor) open(bracket, end byte) bool {
+	if c.peek() != bracket || c.depth >= maxDepth {
+		c.fail()
+		return false
+	}
+	c.i++
+	c.space()
+	if c.peek() == end {
+		c.i++
+		return false
+	}
+	c.depth++
+	return true
+}
+
+// next goes on to the next member or element, or leaves the object or array that ends with end.
+func (c *cursor) next(end byte) bool {
+	c.space()
+	switch c.peek() {
+	case ',':
+		c.i++
+		c.space()
+		return true
+	case end:
+		c.i++
+		c.depth--
+		return false
+	}
+	c.fail()
+	return false
+}
+
+// key reads the key of a member, escapes resolved, and goes on to its value.
+func (c *cursor) key() []byte {
+	from := c.i
+	if c.peek() != '"' || !c.str() {
+		c.fail()
+		return nil
+	}
+	key := c.b[from+1 : c.i-1]
+	if c.i < len(c.b) && c.b[c.i] == ':' { // as everybody writes it
+		c.i++
+	} else {
+		c.space()
+		if c.peek() != ':' {
+			c.fail()
+			return nil
+		}
+		c.i++
+	}
+	c.space()
+	if bytes.IndexByte(key, '\\') >= 0 {
+		key = unescape(c.b[from : from+len(key)+2])
+	}
+	return key
+}
+
+// value reads the value at the cursor and returns it as it is written.
+func (c *cursor) value() []byte {
+	from := c.i
+	c.skip()
+	if c.bad {
+		return nil
+	}
+	return c.b[from:c.i:c.i]
+}
+
+// skip reads the value at the cursor.
+func (c *cursor) skip() {
+	switch c.peek() {
+	case '"':
+		c.str()
+	case '{':
+		for more := c.object(); more; more = c.next('}') {
+			c.skipKey()
+			c.skip()
+		}
+	case '[':
+		for more := c.array(); more; more = c.next(']') {
+			c.skip()
+		}
+	case 't':
+		c.literal("true")
+	case 'f':
+		c.literal("false")
+	case 'n':
+		c.literal("null")
+	default:
+		c.number()
+	}
+}
+
+func (c *cursor) skipKey() {
+	if c.peek() != '"' || !c.str() {
+		c.fail()
+		return
+	}
+	c.space()
+	if c.peek() != ':' {
+		c.fail()
+		return
+	}
+	c.i++
+	c.space()
+}
+
+func (c *cursor) literal(text string) {
+	if len(c.b)-c.i < len(text) || string(c.b[c.i:c.i+len(text)]) != text {
+		c.fail()
+		return
+	}
+	c.i += len(text)
+}
+
+// str reads the string whose opening quote is at the cursor.
+func (c *cursor) str() bool {
+	i := c.i + 1
+	for {
+		i = plainPrefix(c.b, i)
+		if i >= len(c.b) {
+			break
+		}
+		if c.b[i] == '"' {
+			c.i = i + 1
+			return true
+		}
+		n := escapeLen(c.b, i)
+		if n == 0 { // a control character, or a backslash before something else
+			break
+		}
+		i += n
+	}
+	c.fail()
+	return false
 }
 
 // plainPrefix returns the index of the first byte at or after i that ends a string, escapes, or is a control character.
@@ -105,9 +226,9 @@ func plainPrefix(b []byte, i int) int {
 	return i
 }
 
-// escapeLen returns the length of the escape sequence at i, or 0 if it is none.
+// escapeLen returns the length of the escape sequence at i, or 0 if there is none.
 func escapeLen(b []byte, i int) int {
-	if i+1 >= len(b) {
+	if b[i] != '\\' || i+1 >= len(b) {
 		return 0
 	}
 	switch b[i+1] {
@@ -140,22 +261,26 @@ func skipDigits(b []byte, i int) int {
 	return i
 }
 
-func skipNumber(b []byte, i int) (int, error) {
-	if b[i] == '-' {
+// number reads the number at the cursor.
+func (c *cursor) number() {
+	b, i := c.b, c.i
+	if i < len(b) && b[i] == '-' {
 		i++
 	}
-	if i >= len(b) || !isDigit(b[i]) {
-		return i, errSyntax
-	}
-	if b[i] == '0' {
+	switch {
+	case i < len(b) && b[i] == '0':
 		i++
-	} else {
+	case i < len(b) && isDigit(b[i]):
 		i = skipDigits(b, i)
+	default:
+		c.fail()
+		return
 	}
 	if i < len(b) && b[i] == '.' {
 		first := i + 1
 		if i = skipDigits(b, first); i == first {
-			return i, errSyntax
+			c.fail()
+			return
 		}
 	}
 	if i < len(b) && (b[i] == 'e' || b[i] == 'E') {
@@ -165,100 +290,25 @@ func skipNumber(b []byte, i int) (int, error) {
 		}
 		first := i
 		if i = skipDigits(b, first); i == first {
-			return i, errSyntax
+			c.fail()
+			return
 		}
 	}
-	return i, nil
+	c.i = i
 }
 
-// scanObject checks the object at i and hands each member to fn, the key as the bytes between its quotes with any
-// escapes resolved. A nil fn only checks.
-func scanObject(b []byte, i, depth int, fn func(key []byte, from, to int)) (int, error) {
-	if depth >= maxDepth {
-		return i, errDepth
-	}
-	i = skipSpace(b, i+1)
-	if i < len(b) && b[i] == '}' {
-		return i + 1, nil
-	}
-	for {
-		if i >= len(b) || b[i] != '"' {
-			return i, errSyntax
-		}
-		keyFrom := i + 1
-		var err error
-		if i, err = skipString(b, i); err != nil {
-			return i, err
-		}
-		keyTo := i - 1
-		if i = skipSpace(b, i); i >= len(b) || b[i] != ':' {
-			return i, errSyntax
-		}
-		i = skipSpace(b, i+1)
-		from := i
-		if i, err = skipValue(b, i, depth+1); err != nil {
-			return i, err
-		}
-		if fn != nil {
-			key := b[keyFrom:keyTo]
-			if bytes.IndexByte(key, '\\') >= 0 {
-				key = unescape(b[keyFrom-1 : keyTo+1])
-			}
-			fn(key, from, i)
-		}
-		if i = skipSpace(b, i); i >= len(b) {
-			return i, errSyntax
-		}
-		switch b[i] {
-		case ',':
-			i = skipSpace(b, i+1)
-		case '}':
-			return i + 1, nil
-		default:
-			return i, errSyntax
-		}
-	}
-}
-
-// scanArray checks the array at i and hands each element to fn. A nil fn only checks.
-func scanArray(b []byte, i, depth int, fn func(from, to int)) (int, error) {
-	if depth >= maxDepth {
-		return i, errDepth
-	}
-	i = skipSpace(b, i+1)
-	if i < len(b) && b[i] == ']' {
-		return i + 1, nil
-	}
-	for {
-		from := i
-		var err error
-		if i, err = skipValue(b, i, depth+1); err != nil {
-			return i, err
-		}
-		if fn != nil {
-			fn(from, i)
-		}
-		if i = skipSpace(b, i); i >= len(b) {
-			return i, errSyntax
-		}
-		switch b[i] {
-		case ',':
-			i = skipSpace(b, i+1)
-		case ']':
-			return i + 1, nil
-		default:
-			return i, errSyntax
-		}
-	}
+// atEnd reports whether a value was read without an error and nothing but white space follows.
+func (c *cursor) atEnd() bool {
+	c.space()
+	return !c.bad && c.i == len(c.b)
 }
 
 // checkJSON reports whether b is exactly one JSON value.
 func checkJSON(b []byte) error {
-	i, err := skipValue(b, skipSpace(b, 0), 0)
-	if err != nil {
-		return err
-	}
-	if skipSpace(b, i) != len(b) {
+	c := cursor{b: b}
+	c.space()
+	c.skip()
+	if !c.atEnd() {
 		return errSyntax
 	}
 	return nil
@@ -266,22 +316,27 @@ func checkJSON(b []byte) error {
 
 // eachMember hands the members of the object in raw to fn. It reports whether raw is an object.
 func eachMember(raw []byte, fn func(key, value []byte)) bool {
-	i := skipSpace(raw, 0)
-	if i >= len(raw) || raw[i] != '{' {
-		return false
+	c := cursor{b: raw}
+	c.space()
+	for more := c.object(); more; more = c.next('}') {
+		key := c.key()
+		if value := c.value(); !c.bad {
+			fn(key, value)
+		}
 	}
-	_, err := scanObject(raw, i, 0, func(key []byte, from, to int) { fn(key, raw[from:to:to]) })
-	return err == nil
+	return !c.bad
 }
 
 // eachElement hands the elements of the array in raw to fn. It reports whether raw is an array.
 func eachElement(raw []byte, fn func(value []byte)) bool {
-	i := skipSpace(raw, 0)
-	if i >= len(raw) || raw[i] != '[' {
-		return false
+	c := cursor{b: raw}
+	c.space()
+	for more := c.array(); more; more = c.next(']') {
+		if value := c.value(); !c.bad {
+			fn(value)
+		}
 	}
-	_, err := scanArray(raw, i, 0, func(from, to int) { fn(raw[from:to:to]) })
-	return err == nil
+	return !c.bad
 }
 
 // unescape resolves the JSON string token (quotes included); what cannot be resolved stays as it is.

@@ -116,6 +116,7 @@ func (s *Session) introduce(a answer) error {
 		s.deliver(l)
 	}
 	c.sessions[s.id] = s
+	c.lastSession = nil // an id may be used again
 	return nil
 }
 
@@ -133,14 +134,14 @@ func (s *Session) introduceLate(a answer) {
 
 func (s *Session) decodeSetup(result []byte) error {
 	var d decoder
-	d.object("result", result, func(key string, value []byte) {
-		switch key {
+	d.object("result", result, func(key, value []byte) {
+		switch string(key) {
 		case "sessionId":
-			d.str(key, value, (*string)(&s.id))
+			d.str("sessionId", value, (*string)(&s.id))
 		case "modes":
-			s.modes = d.sessionModes(key, value)
+			s.modes = d.sessionModes("modes", value)
 		case "configOptions":
-			s.options = d.configOptions(key, value)
+			s.options = d.configOptions("configOptions", value)
 		}
 	})
 	s.raw = result

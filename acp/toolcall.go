@@ -118,27 +118,27 @@ func (t *ToolCall) merge(patch *ToolCall) {
 	}
 }
 
-func (d *decoder) toolCall(path string, raw []byte) ToolCall {
+func (d *decoder) toolCall(name string, raw []byte) ToolCall {
 	var t ToolCall
-	d.object(path, raw, func(key string, value []byte) {
+	d.object(name, raw, func(key, value []byte) {
 		if isNull(value) {
 			return
 		}
-		switch key {
+		switch string(key) {
 		case "toolCallId":
-			d.str(path+"toolCallId", value, &t.ID)
+			d.str("toolCallId", value, &t.ID)
 		case "title":
-			d.optStr(path+"title", value, &t.Title)
+			d.optStr("title", value, &t.Title)
 		case "name":
-			d.optStr(path+"name", value, &t.Name)
+			d.optStr("name", value, &t.Name)
 		case "kind":
-			d.str(path+"kind", value, (*string)(&t.Kind))
+			d.str("kind", value, (*string)(&t.Kind))
 		case "status":
-			d.str(path+"status", value, (*string)(&t.Status))
+			d.str("status", value, (*string)(&t.Status))
 		case "content":
-			t.Content = d.toolCallContents(path+"content", value)
+			t.Content = d.toolCallContents("content", value)
 		case "locations":
-			t.Locations = d.locations(path+"locations", value)
+			t.Locations = d.locations("locations", value)
 		case "rawInput":
 			t.RawInput = value
 		case "rawOutput":
@@ -148,10 +148,10 @@ func (d *decoder) toolCall(path string, raw []byte) ToolCall {
 	return t
 }
 
-func (d *decoder) toolCallContents(path string, raw []byte) []ToolCallContent {
+func (d *decoder) toolCallContents(name string, raw []byte) []ToolCallContent {
 	contents := []ToolCallContent{}
-	ok := d.list(path, raw, func(path string, value []byte) {
-		contents = append(contents, d.toolCallContent(path, value))
+	ok := d.list(name, raw, func(value []byte) {
+		contents = append(contents, d.toolCallContent("", value))
 	})
 	if !ok {
 		return nil // what is no list does not replace the one before
@@ -159,14 +159,14 @@ func (d *decoder) toolCallContents(path string, raw []byte) []ToolCallContent {
 	return contents
 }
 
-func (d *decoder) toolCallContent(path string, raw []byte) ToolCallContent {
+func (d *decoder) toolCallContent(name string, raw []byte) ToolCallContent {
 	kind := discriminator(raw, "type")
 	switch kind {
 	case "content":
 		c := &ToolContent{}
-		d.object(path, raw, func(key string, value []byte) {
-			if key == "content" {
-				c.Content = d.optContentBlock(path+".content", value)
+		d.object(name, raw, func(key, value []byte) {
+			if string(key) == "content" {
+				c.Content = d.optContentBlock("content", value)
 			}
 		})
 		if c.Content != nil {
@@ -174,22 +174,22 @@ func (d *decoder) toolCallContent(path string, raw []byte) ToolCallContent {
 		}
 	case "diff":
 		c := &Diff{}
-		d.object(path, raw, func(key string, value []byte) {
-			switch key {
+		d.object(name, raw, func(key, value []byte) {
+			switch string(key) {
 			case "path":
-				d.str(path+".path", value, &c.Path)
+				d.str("path", value, &c.Path)
 			case "oldText":
-				d.optStr(path+".oldText", value, &c.OldText)
+				d.optStr("oldText", value, &c.OldText)
 			case "newText":
-				d.str(path+".newText", value, &c.NewText)
+				d.str("newText", value, &c.NewText)
 			}
 		})
 		return c
 	case "terminal":
 		c := &Terminal{}
-		d.object(path, raw, func(key string, value []byte) {
-			if key == "terminalId" {
-				d.str(path+".terminalId", value, &c.ID)
+		d.object(name, raw, func(key, value []byte) {
+			if string(key) == "terminalId" {
+				d.str("terminalId", value, &c.ID)
 			}
 		})
 		return c
@@ -198,20 +198,20 @@ func (d *decoder) toolCallContent(path string, raw []byte) ToolCallContent {
 			return &Unknown{Kind: kind, Raw: raw}
 		}
 	}
-	d.warn(path, "want tool call content, have %s", kindOf(raw))
+	d.warn(name, "want tool call content, have %s", kindOf(raw))
 	return &Unknown{Kind: kind, Raw: raw}
 }
 
-func (d *decoder) locations(path string, raw []byte) []ToolCallLocation {
+func (d *decoder) locations(name string, raw []byte) []ToolCallLocation {
 	locations := []ToolCallLocation{}
-	isList := d.list(path, raw, func(path string, value []byte) {
+	isList := d.list(name, raw, func(value []byte) {
 		var l ToolCallLocation
-		ok := d.item(path, value, func(key string, value []byte) {
-			switch key {
+		ok := d.item(value, func(key, value []byte) {
+			switch string(key) {
 			case "path":
-				d.str(path+".path", value, &l.Path)
+				d.str("path", value, &l.Path)
 			case "line":
-				d.optInt(path+".line", value, &l.Line)
+				d.optInt("line", value, &l.Line)
 			}
 		})
 		if ok {

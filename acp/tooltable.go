@@ -3,80 +3,137 @@ package acp
 import "bytes"
 
 // toolTable merges what is read of a session's tool calls, so that a permission request shows the whole call and not
-// the last patch. It is bounded: the calls noted longest ago go first. Its session's lock guards it.
+// the last patch. It keeps members as they were sent and decodes them when somebody asks: the reader writes it. It is
+// bounded: the calls noted longest ago go first. Its session's lock guards it.
 type toolTable struct {
-	calls map[string]*ToolCall
+	calls map[string]*toolEntry
 	order []string
 }
 
-const toolTableSize = 256
+const (
+	toolTableSize = 256
+	// pinLimit is the length of a frame above which members are copied out of it, and the length of a member above
+	// which it is not kept: contents and inputs can be large, and the request that needs them brings its own (zed#60134).
+	pinLimit = 4 << 10
+)
 
-// note merges a tool call update into the table. Contents and outputs stay out: they can be large, and the request that
-// needs them brings its own (zed#60134).
+// toolEntry is what was sent of one tool call, without its content and output.
+type toolEntry struct {
+	title, name, kind, status, locations, rawInput []byte
+}
+
+// note merges a tool call update into the table.
 func (t *toolTable) note(l *letter) {
 	if l.kind != KindToolCall && l.kind != KindToolCallUpdate {
 		return
 	}
-	patch := toolHeader(l.update)
-	if patch.ID == "" {
+	id, patch := readToolEntry(l.update)
+	if len(id) == 0 {
 		return
 	}
-	call := t.calls[patch.ID]
-	switch {
-	case call == nil:
-		if t.calls == nil {
-			t.calls = map[string]*ToolCall{}
-		}
-		if len(t.order) == toolTableSize {
-			delete(t.calls, t.order[0])
-			t.order = t.order[1:]
-		}
-		call = &ToolCall{ID: patch.ID}
-		t.calls[patch.ID] = call
-		t.order = append(t.order, patch.ID)
-	case l.kind == KindToolCall && call.Status.Final():
-		*call = ToolCall{ID: patch.ID} // the id is used again for another call (telegram-acp-bot#41)
+	if len(l.params) > pinLimit {
+		patch.unpin()
 	}
-	call.merge(&patch)
+	entry := t.calls[string(id)]
+	switch {
+	case entry == nil:
+		entry = t.add(string(id))
+	case l.kind == KindToolCall && ToolCallStatus(bareString(entry.status)).Final():
+		*entry = toolEntry{} // the id is used again for another call (telegram-acp-bot#41)
+	}
+	entry.merge(&patch)
+}
+
+func (t *toolTable) add(id string) *toolEntry {
+	if t.calls == nil {
+		t.calls = map[string]*toolEntry{}
+	}
+	if len(t.order) == toolTableSize {
+		delete(t.calls, t.order[0])
+		copy(t.order, t.order[1:])
+		t.order = t.order[:len(t.order)-1]
+	}
+	entry := &toolEntry{}
+	t.calls[id] = entry
+	t.order = append(t.order, id)
+	return entry
 }
 
 // complete fills in what call leaves out and the table has.
 func (t *toolTable) complete(call *ToolCall) {
-	known := t.calls[call.ID]
-	if known == nil {
+	entry := t.calls[call.ID]
+	if entry == nil {
 		return
 	}
-	whole := *known
+	whole := entry.decode()
+	whole.ID = call.ID
 	whole.merge(call)
 	*call = whole
 }
 
-// toolHeader decodes a tool call without its content and output.
-func toolHeader(raw []byte) ToolCall {
+func readToolEntry(raw []byte) (id []byte, e toolEntry) {
+	c := cursor{b: raw}
+	for more := c.object(); more; more = c.next('}') {
+		switch string(c.key()) {
+		case "toolCallId":
+			id = bareString(c.value())
+		case "title":
+			e.title = c.value()
+		case "name":
+			e.name = c.value()
+		case "kind":
+			e.kind = c.value()
+		case "status":
+			e.status = c.value()
+		case "locations":
+			e.locations = c.value()
+		case "rawInput":
+			e.rawInput = c.value()
+		default:
+			c.skip()
+		}
+	}
+	return id, e
+}
+
+func (e *toolEntry) members() [6]*[]byte {
+	return [6]*[]byte{&e.title, &e.name, &e.kind, &e.status, &e.locations, &e.rawInput}
+}
+
+// merge takes over the members that patch has; null and absent members change nothing (opencode#7368).
+func (e *toolEntry) merge(patch *toolEntry) {
+	into := e.members()
+	for i, value := range patch.members() {
+		if !isAbsent(*value) && len(*value) <= pinLimit {
+			*into[i] = *value
+		}
+	}
+}
+
+// unpin copies the members, so that they do not keep a long frame alive.
+func (e *toolEntry) unpin() {
+	for _, value := range e.members() {
+		if len(*value) <= pinLimit {
+			*value = bytes.Clone(*value)
+		}
+	}
+}
+
+func (e *toolEntry) decode() ToolCall {
 	var d decoder
 	var t ToolCall
-	d.object("", raw, func(key string, value []byte) {
-		if isNull(value) {
-			return
+	optional := func(name string, token []byte, dst **string) {
+		if len(token) > 0 {
+			d.optStr(name, token, dst)
 		}
-		switch key {
-		case "toolCallId":
-			d.str(key, value, &t.ID)
-		case "title":
-			d.optStr(key, value, &t.Title)
-		case "name":
-			d.optStr(key, value, &t.Name)
-		case "kind":
-			d.str(key, value, (*string)(&t.Kind))
-		case "status":
-			d.str(key, value, (*string)(&t.Status))
-		case "locations":
-			t.Locations = d.locations(key, value)
-		case "rawInput":
-			if len(value) <= 64<<10 {
-				t.RawInput = bytes.Clone(value)
-			}
-		}
-	})
+	}
+	optional("title", e.title, &t.Title)
+	optional("name", e.name, &t.Name)
+	d.str("kind", e.kind, (*string)(&t.Kind))
+	d.str("status", e.status, (*string)(&t.Status))
+	if len(e.locations) > 0 {
+		t.Locations = d.locations("locations", e.locations)
+	}
+	t.RawInput = e.rawInput
 	return t
 }

@@ -168,34 +168,33 @@ func (t *Turn) finish(a answer) {
 
 func (r *TurnResult) decode(raw []byte) []Warning {
 	var d decoder
-	d.object("result", raw, func(key string, value []byte) {
-		switch key {
+	d.object("result", raw, func(key, value []byte) {
+		switch string(key) {
 		case "stopReason":
-			d.str(key, value, (*string)(&r.StopReason))
+			d.str("stopReason", value, (*string)(&r.StopReason))
 		case "usage":
-			r.Usage = d.usage(key, value)
+			r.Usage = d.usage("usage", value)
 		}
 	})
 	return d.warnings
 }
 
-func (d *decoder) usage(path string, raw []byte) *Usage {
+func (d *decoder) usage(name string, raw []byte) *Usage {
 	u := &Usage{}
-	ok := d.object(path, raw, func(key string, value []byte) {
-		path := path + "." + key
-		switch key {
+	ok := d.object(name, raw, func(key, value []byte) {
+		switch string(key) {
 		case "totalTokens":
-			d.optInt(path, value, &u.Total)
+			d.optInt("totalTokens", value, &u.Total)
 		case "inputTokens":
-			d.optInt(path, value, &u.Input)
+			d.optInt("inputTokens", value, &u.Input)
 		case "outputTokens":
-			d.optInt(path, value, &u.Output)
+			d.optInt("outputTokens", value, &u.Output)
 		case "thoughtTokens":
-			d.optInt(path, value, &u.Thought)
+			d.optInt("thoughtTokens", value, &u.Thought)
 		case "cachedReadTokens":
-			d.optInt(path, value, &u.CachedRead)
+			d.optInt("cachedReadTokens", value, &u.CachedRead)
 		case "cachedWriteTokens":
-			d.optInt(path, value, &u.CachedWrite)
+			d.optInt("cachedWriteTokens", value, &u.CachedWrite)
 		}
 	})
 	if !ok {

@@ -23,6 +23,20 @@ const (
 	KindCompactionSummary UpdateKind = "compaction_summary_chunk"
 )
 
+// updateKind returns the kind without a new string for those of the protocol.
+func updateKind(variant []byte) UpdateKind {
+	for _, kind := range [...]UpdateKind{
+		KindAgentMessageChunk, KindAgentThoughtChunk, KindToolCallUpdate, KindToolCall, KindPlan, KindUserMessageChunk,
+		KindUsage, KindSessionInfo, KindAvailableCommands, KindCurrentMode, KindConfigOption, KindNotice, KindCompaction,
+		KindCompactionSummary,
+	} {
+		if string(variant) == string(kind) {
+			return kind
+		}
+	}
+	return UpdateKind(variant)
+}
+
 // Update is one change that an agent reports of a session. It mirrors SessionUpdate of the protocol. The variants are
 // pointers to the types whose names stand in this file and, for everything else, [*Unknown].
 type Update interface {

@@ -1,9 +1,9 @@
 package acp
 
-// decodeUpdate decodes an update object. The variant is chosen by its discriminator alone; a known variant without the
-// payload that makes it one is an Unknown with a warning.
-func decodeUpdate(kind UpdateKind, raw []byte) (Update, []Warning) {
-	var d decoder
+// decode decodes an update object. The variant is chosen by its discriminator alone; a known variant without the payload
+// that makes it one is an Unknown with a warning. A decoder may be used again for the next update.
+func (d *decoder) decode(kind UpdateKind, raw []byte) (Update, []Warning) {
+	d.warnings = nil
 	u := d.update(kind, raw)
 	if u == nil {
 		u = &Unknown{Kind: string(kind), Raw: raw}
@@ -30,12 +30,12 @@ func (d *decoder) update(kind UpdateKind, raw []byte) Update {
 		return d.configOptionUpdate(raw)
 	case KindSessionInfo:
 		u := &SessionInfoUpdate{}
-		d.object("", raw, func(key string, value []byte) {
-			switch key {
+		d.object("", raw, func(key, value []byte) {
+			switch string(key) {
 			case "title":
-				d.optStr(key, value, &u.Title)
+				d.optStr("title", value, &u.Title)
 			case "updatedAt":
-				d.optStr(key, value, &u.UpdatedAt)
+				d.optStr("updatedAt", value, &u.UpdatedAt)
 			}
 		})
 		return u
@@ -43,14 +43,14 @@ func (d *decoder) update(kind UpdateKind, raw []byte) Update {
 		return d.usageUpdate(raw)
 	case KindNotice:
 		u := &Notice{}
-		d.object("", raw, func(key string, value []byte) {
-			switch key {
+		d.object("", raw, func(key, value []byte) {
+			switch string(key) {
 			case "severity":
-				d.str(key, value, &u.Severity)
+				d.str("severity", value, &u.Severity)
 			case "title":
-				d.str(key, value, &u.Title)
+				d.str("title", value, &u.Title)
 			case "description":
-				d.str(key, value, &u.Description)
+				d.str("description", value, &u.Description)
 			}
 		})
 		return u
@@ -58,12 +58,12 @@ func (d *decoder) update(kind UpdateKind, raw []byte) Update {
 		return d.compaction(raw)
 	case KindCompactionSummary:
 		u := &CompactionSummaryChunk{}
-		d.object("", raw, func(key string, value []byte) {
-			switch key {
+		d.object("", raw, func(key, value []byte) {
+			switch string(key) {
 			case "compactionId":
-				d.str(key, value, &u.ID)
+				d.str("compactionId", value, &u.ID)
 			case "content":
-				u.Content = d.optContentBlock(key, value)
+				u.Content = d.optContentBlock("content", value)
 			}
 		})
 		if u.Content == nil {
@@ -81,48 +81,87 @@ func (d *decoder) missing(member string) Update {
 	return nil
 }
 
-func (d *decoder) chunk(kind UpdateKind, raw []byte) Update {
-	var content ContentBlock
-	var messageID string
-	d.object("", raw, func(key string, value []byte) {
-		switch key {
-		case "content":
-			content = d.optContentBlock(key, value)
-		case "messageId":
-			d.str(key, value, &messageID)
-		}
-	})
-	if content == nil {
-		return d.missing("content")
+// The chunks of messages are most of what an agent sends: a chunk and its text are one piece of memory.
+type (
+	userChunk struct {
+		UserMessageChunk
+		text TextContent
 	}
+	messageChunk struct {
+		AgentMessageChunk
+		text TextContent
+	}
+	thoughtChunk struct {
+		AgentThoughtChunk
+		text TextContent
+	}
+)
+
+func (d *decoder) chunk(kind UpdateKind, raw []byte) Update {
+	var update Update
+	var content *ContentBlock
+	var messageID *string
+	var text *TextContent
 	switch kind {
 	case KindUserMessageChunk:
-		return &UserMessageChunk{content, messageID}
+		c := &userChunk{}
+		update, content, messageID, text = &c.UserMessageChunk, &c.Content, &c.MessageID, &c.text
 	case KindAgentThoughtChunk:
-		return &AgentThoughtChunk{content, messageID}
+		c := &thoughtChunk{}
+		update, content, messageID, text = &c.AgentThoughtChunk, &c.Content, &c.MessageID, &c.text
 	default:
-		return &AgentMessageChunk{content, messageID}
+		c := &messageChunk{}
+		update, content, messageID, text = &c.AgentMessageChunk, &c.Content, &c.MessageID, &c.text
 	}
+	c := cursor{b: raw}
+	for more := c.object(); more; more = c.next('}') {
+		switch string(c.key()) {
+		case "content":
+			*content = nil
+			if token := c.value(); !isNull(token) {
+				*content = d.contentBlockIn("content", token, text)
+			}
+		case "messageId":
+			*messageID = d.messageID(c.value())
+		default:
+			c.skip()
+		}
+	}
+	if *content == nil {
+		return d.missing("content")
+	}
+	return update
+}
+
+// messageID decodes the id of a message, which is that of the chunk before in most cases.
+func (d *decoder) messageID(token []byte) string {
+	if last := d.lastMessage; len(token) == len(last)+2 && last != "" && token[0] == '"' && string(token[1:len(token)-1]) == last {
+		return last
+	}
+	var id string
+	d.str("messageId", token, &id)
+	d.lastMessage = id
+	return id
 }
 
 func (d *decoder) plan(raw []byte) Update {
 	u := &Plan{}
 	sent := false
-	d.object("", raw, func(key string, value []byte) {
-		if key != "entries" {
+	d.object("", raw, func(key, value []byte) {
+		if string(key) != "entries" {
 			return
 		}
 		u.Entries = nil
-		sent = d.list(key, value, func(path string, value []byte) {
+		sent = d.list("entries", value, func(value []byte) {
 			var e PlanEntry
-			ok := d.item(path, value, func(key string, value []byte) {
-				switch key {
+			ok := d.item(value, func(key, value []byte) {
+				switch string(key) {
 				case "content":
-					d.str(path+".content", value, &e.Content)
+					d.str("content", value, &e.Content)
 				case "priority":
-					d.str(path+".priority", value, &e.Priority)
+					d.str("priority", value, &e.Priority)
 				case "status":
-					d.str(path+".status", value, &e.Status)
+					d.str("status", value, &e.Status)
 				}
 			})
 			if ok {
@@ -139,23 +178,23 @@ func (d *decoder) plan(raw []byte) Update {
 func (d *decoder) availableCommands(raw []byte) Update {
 	u := &AvailableCommandsUpdate{}
 	sent := false
-	d.object("", raw, func(key string, value []byte) {
-		if key != "availableCommands" {
+	d.object("", raw, func(key, value []byte) {
+		if string(key) != "availableCommands" {
 			return
 		}
 		u.Commands = nil
-		sent = d.list(key, value, func(path string, value []byte) {
+		sent = d.list("availableCommands", value, func(value []byte) {
 			var c AvailableCommand
-			ok := d.item(path, value, func(key string, value []byte) {
-				switch key {
+			ok := d.item(value, func(key, value []byte) {
+				switch string(key) {
 				case "name":
-					d.str(path+".name", value, &c.Name)
+					d.str("name", value, &c.Name)
 				case "description":
-					d.str(path+".description", value, &c.Description)
+					d.str("description", value, &c.Description)
 				case "input":
-					d.object(path+".input", value, func(key string, value []byte) {
-						if key == "hint" {
-							d.str(path+".input.hint", value, &c.Hint)
+					d.object("input", value, func(key, value []byte) {
+						if string(key) == "hint" {
+							d.str("hint", value, &c.Hint)
 						}
 					})
 				}
@@ -174,9 +213,9 @@ func (d *decoder) availableCommands(raw []byte) Update {
 // currentMode reads the schema's member and the one that the protocol's documentation shows.
 func (d *decoder) currentMode(raw []byte) Update {
 	u := &CurrentModeUpdate{}
-	d.object("", raw, func(key string, value []byte) {
-		if key == "currentModeId" || key == "modeId" && u.ModeID == "" {
-			d.str(key, value, &u.ModeID)
+	d.object("", raw, func(key, value []byte) {
+		if string(key) == "currentModeId" || string(key) == "modeId" && u.ModeID == "" {
+			d.str("currentModeId", value, &u.ModeID)
 		}
 	})
 	if u.ModeID == "" {
@@ -188,10 +227,10 @@ func (d *decoder) currentMode(raw []byte) Update {
 func (d *decoder) configOptionUpdate(raw []byte) Update {
 	u := &ConfigOptionUpdate{}
 	sent := false
-	d.object("", raw, func(key string, value []byte) {
-		if key == "configOptions" {
+	d.object("", raw, func(key, value []byte) {
+		if string(key) == "configOptions" {
 			sent = len(value) > 0 && value[0] == '['
-			u.Options = d.configOptions(key, value)
+			u.Options = d.configOptions("configOptions", value)
 		}
 	})
 	if !sent {
@@ -202,20 +241,20 @@ func (d *decoder) configOptionUpdate(raw []byte) Update {
 
 func (d *decoder) usageUpdate(raw []byte) Update {
 	u := &UsageUpdate{}
-	d.object("", raw, func(key string, value []byte) {
-		switch key {
+	d.object("", raw, func(key, value []byte) {
+		switch string(key) {
 		case "used":
-			d.integer(key, value, &u.Used)
+			d.integer("used", value, &u.Used)
 		case "size":
-			d.integer(key, value, &u.Size)
+			d.integer("size", value, &u.Size)
 		case "cost":
 			cost := &Cost{}
-			ok := d.object(key, value, func(key string, value []byte) {
-				switch key {
+			ok := d.object("cost", value, func(key, value []byte) {
+				switch string(key) {
 				case "amount":
-					d.number("cost.amount", value, &cost.Amount)
+					d.number("amount", value, &cost.Amount)
 				case "currency":
-					d.str("cost.currency", value, &cost.Currency)
+					d.str("currency", value, &cost.Currency)
 				}
 			})
 			if ok {
@@ -228,16 +267,16 @@ func (d *decoder) usageUpdate(raw []byte) Update {
 
 func (d *decoder) compaction(raw []byte) Update {
 	u := &CompactionUpdate{}
-	d.object("", raw, func(key string, value []byte) {
-		switch key {
+	d.object("", raw, func(key, value []byte) {
+		switch string(key) {
 		case "compactionId":
-			d.str(key, value, &u.ID)
+			d.str("compactionId", value, &u.ID)
 		case "status":
-			d.str(key, value, &u.Status)
+			d.str("status", value, &u.Status)
 		case "summary":
-			u.Summary = d.contentBlocks(key, value)
+			u.Summary = d.contentBlocks("summary", value)
 		case "error":
-			d.str(key, value, &u.Error)
+			d.str("error", value, &u.Error)
 		}
 	})
 	return u

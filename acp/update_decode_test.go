@@ -17,7 +17,7 @@ func decodeWire(t *testing.T, raw string) (Update, []Warning) {
 	e := parseEnvelope(line)
 	require.Equal(t, frameNotification, e.kind, raw)
 	require.Equal(t, raw, string(e.update))
-	return decodeUpdate(UpdateKind(e.variant), e.update)
+	return new(decoder).decode(UpdateKind(e.variant), e.update)
 }
 
 func TestUpdateKinds_agentclientprotocol1694(t *testing.T) {
@@ -340,7 +340,7 @@ func TestNotificationKeepsRaw(t *testing.T) {
 	line := []byte("\x1b[0m" + `{"method":"session/update","params": {"sessionId":"s1","update":` + update + `,"_meta":{"p":1}} }`)
 	e := parseEnvelope(line)
 	l := newLetter(line, &e)
-	n := newMailbox("s1").open(&l)
+	n := newMailbox("s1").open(new(decoder), &l)
 	for want, got := range map[string]json.RawMessage{update: n.Raw, `{"k":"v"}`: Meta(n.Raw), `{"p":1}`: Meta(n.Params)} {
 		assert.Equal(t, want, string(got))
 	}
@@ -377,7 +377,7 @@ func FuzzUpdateDecode(f *testing.F) {
 		if kind == "" {
 			kind = discriminator(raw, "sessionUpdate")
 		}
-		update, warnings := decodeUpdate(UpdateKind(kind), raw)
+		update, warnings := new(decoder).decode(UpdateKind(kind), raw)
 		require.NotNil(t, update)
 		require.Equal(t, UpdateKind(kind), update.UpdateKind())
 		require.LessOrEqual(t, len(warnings), maxWarnings)

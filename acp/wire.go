@@ -399,12 +399,12 @@ func decodeError(raw []byte) *Error {
 		e.Message = text // some agents send nothing but a text
 		return e
 	}
-	d.object("error", raw, func(key string, value []byte) {
-		switch key {
+	d.object("error", raw, func(key, value []byte) {
+		switch string(key) {
 		case "code":
-			d.integer("error.code", value, (*int64)(&e.Code))
+			d.integer("code", value, (*int64)(&e.Code))
 		case "message":
-			d.str("error.message", value, &e.Message)
+			d.str("message", value, &e.Message)
 		case "data":
 			e.Data = bytes.Clone(value)
 		}
