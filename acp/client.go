@@ -33,6 +33,8 @@ type ClientOptions struct {
 	WriteStall time.Duration
 	// NoiseLimit bounds the noise before the first frame of the agent; beyond it the connection ends with ErrNotACP.
 	NoiseLimit NoiseLimit
+	// Buffers bound what is kept for consumers that do not keep up.
+	Buffers Buffers
 	// Timeouts bound the calls that are not prompts.
 	Timeouts Timeouts
 }

@@ -17,7 +17,7 @@ import (
 //
 // It owns these goroutines, all started by Connect: a reader, which ends with the stream; a writer, which ends with the
 // write queue; the two of the JSON-RPC library, which end with the reader; one per open request of the agent, whose
-// context ends with the connection; a reporter and a tapper if they were asked for; and a finisher, which waits for the
+// context ends with the connection; a reporter, a tapper and a spill log if they are needed; and a finisher, which waits for the
 // first cause of an end, tears everything down in order, and joins all the others.
 type Conn struct {
 	client *Client
@@ -31,6 +31,7 @@ type Conn struct {
 
 	reporter *reporter
 	tapper   *tapper
+	spill    *spillLog
 
 	agent        Implementation
 	capabilities AgentCapabilities
@@ -71,6 +72,8 @@ type Counters struct {
 	Unmatched int64 // answers to no call: late, repeated or made up
 	Unknown   int64 // requests and notifications that nobody serves
 	Orphans   int64 // updates for sessions that this connection does not have
+	Spilled   int64 // updates that consumers left lying and that went to disk, counted once for each stream
+	Lost      int64 // updates for which a stream has a Gap
 }
 
 func newConn(client *Client) *Conn {
@@ -82,6 +85,9 @@ func newConn(client *Client) *Conn {
 		readerDone: make(chan struct{}), writerDone: make(chan struct{}),
 		sessions: map[SessionID]*Session{},
 	}
+	c.spill = newSpillLog(client.opts.Buffers, func(err error) {
+		c.diagnose(Diagnostic{Kind: DiagnosticOverflow, Text: err.Error()})
+	})
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.hurry, c.rush = context.WithCancel(context.Background())
 	return c
@@ -138,6 +144,7 @@ func (c *Conn) Counters() Counters {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	counters := c.counters
+	counters.Spilled, counters.Lost = c.spill.toDisk.Load(), c.spill.lost.Load()
 	counters.Frames, counters.Repaired = c.frames.Load(), c.repaired.Load()
 	return counters
 }
@@ -218,6 +225,8 @@ func (c *Conn) finish() {
 	<-c.writerDone
 	c.wire.join()
 	c.handlers.Wait()
+	c.spill.stop()
+	c.spill.wait()
 	c.reporter.close()
 	c.tapper.close()
 	c.reporter.wait()

@@ -12,6 +12,7 @@ const (
 	DiagnosticProtocol  DiagnosticKind = "protocol"  // a frame that breaks the protocol, and what was done about it
 	DiagnosticUnhandled DiagnosticKind = "unhandled" // a method that nobody serves
 	DiagnosticHandler   DiagnosticKind = "handler"   // a handler of the caller's that failed
+	DiagnosticOverflow  DiagnosticKind = "overflow"  // updates that were lost because a consumer did not keep up and the buffers are used up
 )
 
 // Diagnostic is something worth knowing that belongs to no session's stream and breaks nothing.

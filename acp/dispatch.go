@@ -245,9 +245,10 @@ func newLetter(line []byte, e *envelope) letter {
 	from, update := e.paramsAt, e.updateAt
 	to := from + len(e.params)
 	return letter{
-		params: line[from:to:to],
-		update: line[update : update+len(e.update) : update+len(e.update)],
-		kind:   updateKind(e.variant),
-		bad:    e.badUTF8,
+		params:   line[from:to:to],
+		update:   line[update : update+len(e.update) : update+len(e.update)],
+		updateAt: update - from,
+		kind:     updateKind(e.variant),
+		bad:      e.badUTF8,
 	}
 }

@@ -31,7 +31,9 @@
 // Nobody waits for a consumer. The reader of a connection finds out what a frame is and hands it over; decoding is done
 // where updates are consumed. A slow or stopped consumer delays neither other sessions, nor answers, nor requests. What is
 // not read is kept until the stream is left, until the next prompt if nobody adopted it, or until the session ends; with
-// NoUpdates nothing is kept.
+// NoUpdates nothing is kept. It is kept in memory within bounds and beyond them in files ([Buffers]); at the limit of
+// those the session that overflows, and no other, has a [Gap] in its stream. Reading pauses, for two seconds at most, only
+// for a disk that is slower than the agent.
 //
 // The first call of Session.Updates or Turn.Updates adopts the stream, at the call and not at the first iteration. A
 // stream has one consumer; a second call gets an empty one. Leaving the loop unsubscribes and cancels nothing.

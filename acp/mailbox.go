@@ -8,28 +8,41 @@ import (
 // letter is an update as the reader hands it over: raw bytes and what the reader knows of them.
 type letter struct {
 	params []byte
-	update []byte
+	update []byte // a part of params
 	kind   UpdateKind
 	seq    uint64
-	late   bool
-	bad    bool // some string is not UTF-8
+	gap    int // this many letters are missing from seq on, and there is nothing else in this one
+
+	updateAt int // where update begins in params
+	late     bool
+	bad      bool // some string is not UTF-8
 }
 
+// letterCost is what a letter takes in memory beside its params.
+const letterCost = 128
+
+func (l *letter) size() int64 { return int64(len(l.params)) + letterCost }
+
 // mailbox holds the updates of one session or turn, in order, between the reader and one consumer. The reader never
-// waits for it.
+// waits for it: what the consumer leaves lying goes to the spill log of the connection in batches, and from there to the
+// consumer when it comes so far.
 type mailbox struct {
 	session SessionID
+	log     *spillLog
 
 	mu      sync.Mutex
 	wake    sync.Cond
-	letters []letter
-	ended   bool // nothing more will come
-	adopted bool // a consumer has it
-	gone    bool // the consumer has left
+	spilled []*batch // older than fresh
+	fresh   []letter
+	size    int64 // of fresh
+	inHand  int64 // what the consumer took last
+	ended   bool  // nothing more will come
+	adopted bool  // a consumer has it
+	gone    bool  // the consumer has left
 }
 
-func newMailbox(session SessionID) *mailbox {
-	m := &mailbox{session: session}
+func newMailbox(session SessionID, log *spillLog) *mailbox {
+	m := &mailbox{session: session, log: log}
 	m.wake.L = &m.mu
 	return m
 }
@@ -37,11 +50,28 @@ func newMailbox(session SessionID) *mailbox {
 // put appends a letter.
 func (m *mailbox) put(l letter) {
 	m.mu.Lock()
-	if !m.gone && !m.ended {
-		m.letters = append(m.letters, l)
-		m.wake.Signal()
+	defer m.mu.Unlock()
+	if m.gone || m.ended {
+		return
 	}
-	m.mu.Unlock()
+	m.fresh = append(m.fresh, l)
+	size := l.size()
+	m.size += size
+	if m.log.full(m.size, size) {
+		m.spillFresh()
+	}
+	m.wake.Signal()
+}
+
+func (m *mailbox) spillFresh() {
+	var last *batch
+	if n := len(m.spilled); n > 0 {
+		last = m.spilled[n-1]
+	}
+	if b := m.log.take(m.fresh, m.size, last); b != nil {
+		m.spilled = append(m.spilled, b)
+	}
+	m.fresh, m.size = nil, 0
 }
 
 // end says that nothing more will come; what is there stays for the consumer.
@@ -57,7 +87,7 @@ func (m *mailbox) discard() {
 	m.mu.Lock()
 	m.ended = true
 	if !m.adopted {
-		m.letters, m.gone = nil, true
+		m.free()
 	}
 	m.wake.Broadcast()
 	m.mu.Unlock()
@@ -74,23 +104,54 @@ func (m *mailbox) adopt() bool {
 	return true
 }
 
-// take waits for letters and returns all there are; nil means the end.
-func (m *mailbox) take(into []letter) []letter {
+func (m *mailbox) isAdopted() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for len(m.letters) == 0 && !m.ended {
+	return m.adopted
+}
+
+// next waits for letters and returns the oldest there are; none mean the end. What it returned before is no longer
+// counted, and into is used again.
+func (m *mailbox) next(into []letter) []letter {
+	m.mu.Lock()
+	m.log.release(m.inHand)
+	m.inHand = 0
+	for len(m.spilled) == 0 && len(m.fresh) == 0 && !m.ended {
 		m.wake.Wait()
 	}
-	taken := m.letters
-	m.letters = into[:0]
-	return taken
+	if len(m.spilled) == 0 {
+		taken := m.fresh
+		m.inHand = m.size
+		m.fresh, m.size = into[:0], 0
+		m.mu.Unlock()
+		return taken
+	}
+	b := m.spilled[0]
+	m.spilled[0] = nil
+	m.spilled = m.spilled[1:]
+	m.mu.Unlock()
+	letters, size := m.log.open(b) // may read from disk
+	m.mu.Lock()
+	m.inHand = size
+	m.mu.Unlock()
+	return letters
 }
 
 // leave makes the consumer's end final: nothing is kept for it any more.
 func (m *mailbox) leave() {
 	m.mu.Lock()
-	m.gone, m.letters = true, nil
+	m.free()
 	m.mu.Unlock()
+}
+
+func (m *mailbox) free() {
+	m.gone = true
+	m.log.release(m.size + m.inHand)
+	m.fresh, m.size, m.inHand = nil, 0, 0
+	for _, b := range m.spilled {
+		m.log.drop(b)
+	}
+	m.spilled = nil
 }
 
 // all yields the updates until the end. Leaving the loop unsubscribes.
@@ -100,23 +161,26 @@ func (m *mailbox) all() iter.Seq[SessionNotification] {
 		var spare []letter
 		var d decoder
 		for {
-			batch := m.take(spare)
-			if len(batch) == 0 {
+			letters := m.next(spare)
+			if len(letters) == 0 {
 				return
 			}
-			for i := range batch {
-				if !yield(m.open(&d, &batch[i])) {
+			for i := range letters {
+				if !yield(m.open(&d, &letters[i])) {
 					return
 				}
-				batch[i] = letter{}
+				letters[i] = letter{}
 			}
-			spare = batch
+			spare = letters
 		}
 	}
 }
 
 // open decodes a letter, on the consumer's side.
 func (m *mailbox) open(d *decoder, l *letter) SessionNotification {
+	if l.gap > 0 {
+		return SessionNotification{SessionID: m.session, Update: &Gap{From: l.seq, Count: l.gap}, Seq: l.seq, Late: l.late}
+	}
 	update, warnings := d.decode(l.kind, l.update)
 	if l.bad {
 		warnings = append(warnings, Warning{Path: "", Text: "a string holds bytes that are not UTF-8; Raw has them"})
@@ -129,9 +193,3 @@ func (m *mailbox) open(d *decoder, l *letter) SessionNotification {
 
 // nothing is the stream of a mailbox that somebody else reads or that was never opened.
 func nothing(func(SessionNotification) bool) {}
-
-func (m *mailbox) isAdopted() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.adopted
-}

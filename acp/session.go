@@ -110,7 +110,7 @@ func (s *Session) introduce(a answer) error {
 		return err
 	}
 	if !s.noUpdates {
-		s.box = newMailbox(s.id)
+		s.box = newMailbox(s.id, s.conn.spill)
 	}
 	for _, l := range letters {
 		s.deliver(l)
@@ -180,7 +180,7 @@ func (s *Session) Updates() iter.Seq[SessionNotification] {
 		return nothing
 	}
 	if s.box == nil {
-		s.box = newMailbox(s.id)
+		s.box = newMailbox(s.id, s.conn.spill)
 		if s.state == sessionClosed {
 			s.box.end()
 		}

@@ -81,7 +81,7 @@ func (s *Session) Prompt(ctx context.Context, prompt []ContentBlock, opts *Promp
 	}
 	turn := &Turn{session: s, done: make(chan struct{})}
 	if !opts.NoUpdates {
-		turn.box = newMailbox(s.id)
+		turn.box = newMailbox(s.id, s.conn.spill)
 	}
 	if err := s.beginTurn(turn); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (t *Turn) finish(a answer) {
 	if s.turn == t {
 		s.turn = nil
 		if s.box == nil && !s.noUpdates && s.state != sessionClosed {
-			s.box = newMailbox(s.id) // for what comes between turns
+			s.box = newMailbox(s.id, s.conn.spill) // for what comes between turns
 		}
 	}
 	s.mu.Unlock()

@@ -45,6 +45,21 @@ type Update interface {
 	isUpdate()
 }
 
+// KindGap is the kind of a Gap; no agent sends it.
+const KindGap UpdateKind = "_gap"
+
+// Gap stands in a stream for updates that were lost: the consumer did not keep up and the buffers of the connection were
+// used up (see Buffers). It has no counterpart in the protocol.
+type Gap struct {
+	From  uint64 // Seq of the first update that is missing
+	Count int    // how many are missing
+}
+
+// UpdateKind implements Update.
+func (*Gap) UpdateKind() UpdateKind { return KindGap }
+
+func (*Gap) isUpdate() {}
+
 // SessionNotification is one session/update as it was read. It mirrors SessionNotification of the protocol.
 type SessionNotification struct {
 	SessionID SessionID

@@ -14,6 +14,7 @@ func (d *decoder) decode(kind UpdateKind, raw []byte) (Update, []Warning) {
 // update returns nil for what it does not know.
 func (d *decoder) update(kind UpdateKind, raw []byte) Update {
 	switch kind {
+	case KindGap: // ours, and not to be had from an agent
 	case KindUserMessageChunk, KindAgentMessageChunk, KindAgentThoughtChunk:
 		return d.chunk(kind, raw)
 	case KindToolCall:

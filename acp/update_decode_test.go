@@ -340,7 +340,7 @@ func TestNotificationKeepsRaw(t *testing.T) {
 	line := []byte("\x1b[0m" + `{"method":"session/update","params": {"sessionId":"s1","update":` + update + `,"_meta":{"p":1}} }`)
 	e := parseEnvelope(line)
 	l := newLetter(line, &e)
-	n := newMailbox("s1").open(new(decoder), &l)
+	n := newMailbox("s1", nil).open(new(decoder), &l)
 	for want, got := range map[string]json.RawMessage{update: n.Raw, `{"k":"v"}`: Meta(n.Raw), `{"p":1}`: Meta(n.Params)} {
 		assert.Equal(t, want, string(got))
 	}

@@ -1,0 +1,13 @@
+package acp_test
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+func mountSmall(dir string, size int) error {
+	return unix.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", size))
+}
+
+func unmount(dir string) error { return unix.Unmount(dir, unix.MNT_DETACH) }
