@@ -22,6 +22,9 @@ type ClientOptions struct {
 	// Diagnostic receives what belongs to no session: noise, standard error, broken frames. It runs on one goroutine
 	// of its own and must return before the connection can be closed. May be nil.
 	Diagnostic func(Diagnostic)
+	// Secrets are values that must not be shown: they are masked, like the values of the agent's environment whose names
+	// speak of secrets, in everything that is shown of an agent: its standard error, noise, diagnostics, errors.
+	Secrets []string
 	// Tap sees every frame, secrets included. May be nil.
 	Tap Tap
 	// Logger receives what happens to connections; nil discards.

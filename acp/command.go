@@ -43,14 +43,19 @@ func (t *CommandTransport) Connect(ctx context.Context, opts *StreamOptions) (St
 		Path: path, Args: t.Args, Env: t.Env, Dir: t.Dir,
 		Grace: proc.Grace{StdinClose: t.Stop.StdinClose, Terminate: t.Stop.Terminate},
 	}
-	if opts != nil {
-		spec.OnStderr = opts.Stderr
+	env := t.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	if opts != nil && opts.Stderr != nil {
+		secrets := newRedactor(env, nil)
+		spec.OnStderr = func(line []byte) { opts.Stderr([]byte(secrets.text(string(line)))) }
 	}
 	process, err := proc.Start(spec)
 	if err != nil {
 		return nil, &StartError{Phase: PhaseSpawn, Err: err}
 	}
-	return &processStream{lineStream: newLineStream(process.Stdout(), stdinOf{process}, opts), process: process}, nil
+	return &processStream{lineStream: newLineStream(process.Stdout(), stdinOf{process}, opts), process: process, env: env}, nil
 }
 
 func pathOf(env []string) string {
@@ -71,6 +76,7 @@ func pathOf(env []string) string {
 type processStream struct {
 	*lineStream
 	process *proc.Process
+	env     []string
 }
 
 // Close ends the process at once if it still runs.

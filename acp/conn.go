@@ -32,6 +32,7 @@ type Conn struct {
 	reporter *reporter
 	tapper   *tapper
 	spill    *spillLog
+	redact   *redactor // set by run
 
 	agent        Implementation
 	capabilities AgentCapabilities
@@ -106,9 +107,11 @@ func (c *Conn) abandon() {
 // run starts the goroutines.
 func (c *Conn) run(stream Stream) {
 	c.stream = stream
+	var env []string
 	if s, ok := stream.(*processStream); ok {
-		c.process = s.process
+		c.process, env = s.process, s.env
 	}
+	c.redact = newRedactor(env, c.client.opts.Secrets)
 	c.wire = newWire(c.ctx, c.serve)
 	go c.read()
 	go c.write()
@@ -161,7 +164,7 @@ func (c *Conn) StderrTail() string {
 	if c.process == nil {
 		return ""
 	}
-	return c.process.StderrTail()
+	return c.redact.text(c.process.StderrTail())
 }
 
 // Done is closed when the connection is of no use any more; Err says why.
@@ -254,7 +257,7 @@ func (c *Conn) deathRecord() error {
 		if gone.writing && death.Exit != nil {
 			death.Err = io.EOF // a write that failed because the process ended says nothing more than that
 		}
-		death.Stderr = c.process.StderrTail()
+		death.Stderr = c.StderrTail()
 	}
 	return death
 }

@@ -87,4 +87,7 @@ func (r *reporter) close() {
 
 func (r *reporter) wait() { <-r.done }
 
-func (c *Conn) diagnose(d Diagnostic) { c.reporter.report(d) }
+func (c *Conn) diagnose(d Diagnostic) {
+	d.Text = c.redact.text(d.Text)
+	c.reporter.report(d)
+}

@@ -141,10 +141,9 @@ func (c *Conn) request(e *envelope) {
 		c.die(fmt.Errorf("%w: our own %s request came back", ErrEcho, method))
 		return
 	}
-	c.wire.request(&inbound{
-		id: bytes.Clone(e.id), method: method, params: bytes.Clone(e.params), session: SessionID(e.session),
-		cancel: func() {},
-	})
+	in := &inbound{id: bytes.Clone(e.id), method: method, params: bytes.Clone(e.params)}
+	in.ctx, in.cancel = context.WithCancel(c.ctx) // here, so that a cancel which is read next finds it
+	c.wire.request(in)
 }
 
 func (c *Conn) response(e *envelope) {
@@ -156,7 +155,7 @@ func (c *Conn) response(e *envelope) {
 	}
 	var a answer
 	if e.rpcErr != nil && !isNull(e.rpcErr) {
-		a.err = decodeError(e.rpcErr)
+		a.err = c.redact.error(decodeError(e.rpcErr))
 	} else {
 		a.result = bytes.Clone(e.result)
 	}

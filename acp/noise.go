@@ -8,6 +8,7 @@ import (
 const (
 	noiseSample = 64
 	noiseKept   = 256
+	noiseMasked = 64 << 10 // how far into a line secrets are looked for
 )
 
 // noiseLog counts lines that are no frames and keeps the first of them.
@@ -18,11 +19,11 @@ type noiseLog struct {
 	half   int // length of a half frame at the end of the stream
 }
 
-func (n *noiseLog) add(line []byte) {
+func (n *noiseLog) add(size int, shown string) {
 	n.lines++
-	n.bytes += len(line)
+	n.bytes += size
 	if len(n.sample) < noiseSample {
-		n.sample = append(n.sample, printable(line))
+		n.sample = append(n.sample, shown)
 	}
 }
 
@@ -39,17 +40,26 @@ func printable(line []byte) string {
 	}, strings.ToValidUTF8(string(line), "·"))
 }
 
+// shown is the beginning of a line as people may see it: secrets are masked before it is cut.
+func (c *Conn) shown(line []byte) string {
+	if len(line) > noiseMasked {
+		line = line[:noiseMasked]
+	}
+	return printable([]byte(c.redact.text(string(line))))
+}
+
 // noiseLine takes a line that is no frame. Before the first frame there may be only so much of it (acpx#159).
 func (c *Conn) noiseLine(line []byte) {
+	shown := c.shown(line)
 	c.mu.Lock()
 	c.counters.Noise++
-	c.noise.add(line)
+	c.noise.add(len(line), shown)
 	limit := c.client.opts.NoiseLimit
 	fuse := c.frames.Load() == 0 &&
 		(limit.Lines >= 0 && c.noise.lines > limit.Lines || limit.Bytes >= 0 && c.noise.bytes > limit.Bytes)
 	lines, size := c.noise.lines, c.noise.bytes
 	c.mu.Unlock()
-	c.diagnose(Diagnostic{Kind: DiagnosticNoise, Text: printable(line)})
+	c.diagnose(Diagnostic{Kind: DiagnosticNoise, Text: shown})
 	if fuse {
 		c.die(fmt.Errorf("%w: %d lines, %d bytes and no frame among them", ErrNotACP, lines, size))
 	}
@@ -60,7 +70,11 @@ func (c *Conn) stderrLine() func([]byte) {
 	if c.client.opts.Diagnostic == nil {
 		return nil
 	}
-	return func(line []byte) { c.diagnose(Diagnostic{Kind: DiagnosticStderr, Text: string(line)}) }
+	// The process may speak before the connection knows the secrets of its environment: the transport masks those.
+	named := newRedactor(nil, c.client.opts.Secrets)
+	return func(line []byte) {
+		c.reporter.report(Diagnostic{Kind: DiagnosticStderr, Text: named.text(string(line))})
+	}
 }
 
 func (c *Conn) warnings(session SessionID, warnings []Warning) {

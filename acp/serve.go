@@ -11,17 +11,14 @@ func (c *Conn) serve(in *inbound) {
 	if in.method != methodRequestPermission {
 		c.countUnknown("request " + printable([]byte(in.method)))
 		c.handlers.Go(func() {
+			defer in.cancel()
 			c.wire.reply(in, nil, &Error{Code: CodeMethodNotFound, Message: "method not found: " + in.method})
 		})
 		return
 	}
-	ctx, cancel := context.WithCancel(c.ctx)
-	c.wire.mu.Lock()
-	in.cancel = cancel
-	c.wire.mu.Unlock()
 	c.handlers.Go(func() {
-		defer cancel()
-		c.servePermission(ctx, in)
+		defer in.cancel()
+		c.servePermission(in.ctx, in)
 	})
 }
 
@@ -57,7 +54,7 @@ func (c *Conn) servePermission(ctx context.Context, in *inbound) {
 func (c *Conn) decideSafely(ctx context.Context, handler PermissionHandler, req *PermissionRequest) (outcome PermissionOutcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.logger.Error("permission handler panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			c.logger.Error("permission handler panicked", "panic", c.redact.text(fmt.Sprint(p)), "stack", string(debug.Stack()))
 			c.diagnose(Diagnostic{Kind: DiagnosticHandler, Session: req.SessionID, Text: "permission handler panicked; the request was rejected"})
 			outcome = req.Reject()
 		}

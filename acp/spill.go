@@ -2,6 +2,7 @@ package acp
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -45,6 +46,7 @@ const (
 // batch is a run of letters of one mailbox that is on its way to disk or there.
 type batch struct {
 	state   batchState
+	writing bool // the goroutine reads letters: whoever takes them gets a copy
 	letters []letter
 	size    int64
 	first   uint64 // seq of the first letter
@@ -168,6 +170,9 @@ func (l *spillLog) open(b *batch) ([]letter, int64) {
 	switch state {
 	case batchWaiting:
 		letters := b.letters
+		if b.writing {
+			letters = slices.Clone(letters)
+		}
 		l.leaveQueue(b)
 		l.mu.Unlock()
 		return letters, b.size
@@ -233,6 +238,7 @@ func (l *spillLog) run() {
 		l.queue[0] = nil
 		l.queue = l.queue[1:]
 		letters := b.letters // nil if it was taken back meanwhile
+		b.writing = letters != nil
 		l.mu.Unlock()
 		if letters != nil {
 			l.write(b, encodeBatch(letters))

@@ -107,3 +107,41 @@ func (t *tapper) wait() {
 		<-t.done
 	}
 }
+
+// FrameMeta is what can be told of a frame without its content.
+type FrameMeta struct {
+	Time    time.Time
+	Dir     Direction
+	Bytes   int
+	Kind    string    // request, notification, response, error, batch or noise
+	ID      string    // as written, empty if there is none
+	Method  string    // of a request or notification
+	Session SessionID // that its params name
+	Update  string    // the kind of a session update
+}
+
+// Meta returns what can be told of the frame without its content, for logs that others may read.
+func (f *TapFrame) Meta() FrameMeta {
+	e := parseEnvelope(f.Data)
+	meta := FrameMeta{
+		Time: f.Time, Dir: f.Dir, Bytes: len(f.Data), Kind: "noise",
+		ID: printable(e.id), Method: printable(e.method), Session: SessionID(e.session), Update: printable(e.variant),
+	}
+	switch e.kind {
+	case frameRequest:
+		meta.Kind = "request"
+	case frameNotification:
+		meta.Kind = "notification"
+	case frameResponse:
+		meta.Kind = "response"
+		if e.rpcErr != nil && !isNull(e.rpcErr) {
+			meta.Kind = "error"
+		}
+	case frameEmpty:
+		meta.Kind = "response"
+	case frameBatch:
+		meta.Kind = "batch"
+	case frameNoise:
+	}
+	return meta
+}

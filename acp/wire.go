@@ -59,7 +59,7 @@ type inbound struct {
 	id       []byte // as the agent wrote it
 	method   string
 	params   []byte
-	session  SessionID
+	ctx      context.Context // ends with the request's cancellation, or the connection
 	cancel   context.CancelFunc
 	answered bool // guarded by wire.mu
 }

@@ -1,0 +1,77 @@
+package acp
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// redactor masks secrets in what is shown of an agent: its standard error, noise, diagnostics and errors. What a session
+// carries is data and passes as it is.
+type redactor struct {
+	replacer *strings.Replacer // nil if there is nothing to mask
+}
+
+const (
+	masked = "[redacted]"
+	// shortestSecret keeps words such as "true" and "off" readable.
+	shortestSecret = 6
+)
+
+// secretWords are what names of environment variables with secrets in them have in common.
+var secretWords = []string{"KEY", "TOKEN", "SECRET", "PASS", "AUTH", "CREDENTIAL", "COOKIE", "SESSION", "PRIVATE", "SIGNATURE", "BEARER", "DSN"}
+
+// isSecretName reports whether the value of a variable or header of this name is taken for a secret.
+func isSecretName(name string) bool {
+	name = strings.ToUpper(name)
+	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) })
+}
+
+// newRedactor masks the given values and those of the variables in env whose names speak of secrets.
+func newRedactor(env, values []string) *redactor {
+	secrets := slices.Clone(values)
+	for _, entry := range env {
+		if name, value, ok := strings.Cut(entry, "="); ok && isSecretName(name) {
+			secrets = append(secrets, value)
+		}
+	}
+	// Longest first: a secret may begin with another.
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, secret := range slices.Compact(secrets) {
+		if len(secret) < shortestSecret {
+			continue
+		}
+		pairs = append(pairs, secret, masked)
+		// The same in JSON, as error data and logs have it.
+		if quoted, err := json.Marshal(secret); err == nil {
+			if inner := string(quoted[1 : len(quoted)-1]); inner != secret {
+				pairs = append(pairs, inner, masked)
+			}
+		}
+	}
+	if len(pairs) == 0 {
+		return &redactor{}
+	}
+	return &redactor{strings.NewReplacer(pairs...)}
+}
+
+func (r *redactor) text(s string) string {
+	if r == nil || r.replacer == nil {
+		return s
+	}
+	return r.replacer.Replace(s)
+}
+
+// error masks an answer of the agent.
+func (r *redactor) error(e *Error) *Error {
+	if r == nil || r.replacer == nil {
+		return e
+	}
+	clean := *e
+	clean.Message = r.text(e.Message)
+	if e.Data != nil {
+		clean.Data = json.RawMessage(r.text(string(e.Data)))
+	}
+	return &clean
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# The heavy proofs, with full counts: bash test/proofs.sh
+#
+# CI runs the same code with smaller counts. FUZZTIME sets how long each fuzz target runs (5m), REPEAT how often the tests
+# that depend on the order of events are repeated under the race detector (20).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+echo "== a million updates, a hundred thousand cancelled calls, a gigabyte without a newline"
+ACP_HEAVY=1 go test -count=1 -v -run 'SlowAndStopped|CancelledCalls|LongLines|EndlessLine|Burst' ./acp
+
+echo "== repeated under the race detector"
+go test -race -count "${REPEAT:-20}" -timeout 60m ./internal/ndjson
+go test -race -count "${REPEAT:-20}" -timeout 60m -run 'Turn|Update|Permission|Cancel|Answer|Request|Session|Batch|Settles|Dispatch' ./acp
+
+echo "== fuzz targets"
+grep -rhoE '^func Fuzz[A-Za-z0-9_]+' --include='*_test.go' acp internal | sed 's/^func //' | sort | while read -r name; do
+  dir=$(dirname "$(grep -rlE "^func $name\(" --include='*_test.go' acp internal)")
+  go test -run '^$' -fuzz "^$name\$" -fuzztime "${FUZZTIME:-5m}" -fuzzminimizetime 10x "./$dir"
+done
