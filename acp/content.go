@@ -7,6 +7,7 @@ import "encoding/json"
 // package does not know, [*Unknown].
 type ContentBlock interface {
 	isContentBlock()
+	appendJSON(dst []byte) []byte
 }
 
 // TextContent is plain text or Markdown.
@@ -61,63 +62,6 @@ func (*Unknown) isContentBlock()          {}
 
 // Text returns a prompt of one text block.
 func Text(text string) []ContentBlock { return []ContentBlock{&TextContent{Text: text}} }
-
-// MarshalJSON writes the block as the protocol has it.
-func (c *TextContent) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}{"text", c.Text})
-}
-
-// MarshalJSON writes the block as the protocol has it.
-func (c *ImageContent) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Type     string `json:"type"`
-		Data     string `json:"data"`
-		MIMEType string `json:"mimeType"`
-		URI      string `json:"uri,omitempty"`
-	}{"image", c.Data, c.MIMEType, c.URI})
-}
-
-// MarshalJSON writes the block as the protocol has it.
-func (c *AudioContent) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Type     string `json:"type"`
-		Data     string `json:"data"`
-		MIMEType string `json:"mimeType"`
-	}{"audio", c.Data, c.MIMEType})
-}
-
-// MarshalJSON writes the block as the protocol has it.
-func (c *ResourceLink) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Type        string `json:"type"`
-		URI         string `json:"uri"`
-		Name        string `json:"name"`
-		Title       string `json:"title,omitempty"`
-		Description string `json:"description,omitempty"`
-		MIMEType    string `json:"mimeType,omitempty"`
-		Size        *int64 `json:"size,omitempty"`
-	}{"resource_link", c.URI, c.Name, c.Title, c.Description, c.MIMEType, c.Size})
-}
-
-// MarshalJSON writes the block as the protocol has it.
-func (c *EmbeddedResource) MarshalJSON() ([]byte, error) {
-	type contents struct {
-		URI      string  `json:"uri"`
-		MIMEType string  `json:"mimeType,omitempty"`
-		Text     *string `json:"text,omitempty"`
-		Blob     *string `json:"blob,omitempty"`
-	}
-	return json.Marshal(struct {
-		Type     string   `json:"type"`
-		Resource contents `json:"resource"`
-	}{"resource", contents{c.URI, c.MIMEType, c.Text, c.Blob}})
-}
-
-// MarshalJSON writes the value exactly as it came.
-func (u *Unknown) MarshalJSON() ([]byte, error) { return u.Raw.MarshalJSON() }
 
 // optContentBlock returns nil for null.
 func (d *decoder) optContentBlock(name string, raw []byte) ContentBlock {

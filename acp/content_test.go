@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 
@@ -34,9 +35,10 @@ func TestContentBlocks(t *testing.T) {
 			require.NoError(t, err)
 			assert.JSONEq(t, tt.wire, string(raw))
 
-			ours, err := marshal([]ContentBlock{tt.block})
+			frame, err := encodeRequest(7, "session/prompt", promptParams{SessionID: "s", Prompt: []ContentBlock{tt.block, tt.block}})
 			require.NoError(t, err)
-			assert.JSONEq(t, "["+tt.wire+"]", string(ours))
+			assert.JSONEq(t, `{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+tt.wire+`,`+tt.wire+`]}}`, string(frame))
+			assert.Equal(t, len(frame)-1, bytes.IndexByte(frame, '\n'), "a frame is one line")
 
 			for _, wire := range []string{string(raw), tt.wire} {
 				var d decoder

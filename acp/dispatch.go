@@ -78,7 +78,7 @@ func (c *Conn) dispatch(line []byte) {
 		c.emptyAnswer(&e)
 	case frameBatch:
 		c.diagnose(Diagnostic{Kind: DiagnosticProtocol, Text: "the agent sent a batch; it was refused"})
-		c.send(appendAnswer(jsonNullToken, nil, &Error{Code: CodeInvalidRequest, Message: "batches are not supported"}))
+		c.send(encodeAnswer(jsonNullToken, nil, &Error{Code: CodeInvalidRequest, Message: "batches are not supported"}))
 	case frameNoise:
 	}
 }
@@ -103,9 +103,7 @@ func (c *Conn) keep(line []byte) []byte {
 
 // send queues a frame that answers no mapped request, if there is room.
 func (c *Conn) send(data []byte) {
-	now, cancel := context.WithCancel(context.Background())
-	cancel()
-	if f, err := c.wire.out.reserve(now, data); err == nil {
+	if f := c.wire.out.tryReserve(data); f != nil {
 		c.wire.out.push(f)
 	}
 }

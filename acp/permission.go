@@ -108,17 +108,6 @@ func (r *PermissionRequest) means(id string, kinds ...PermissionKind) bool {
 	})
 }
 
-// MarshalJSON writes the outcome as the protocol has it.
-func (o PermissionOutcome) MarshalJSON() ([]byte, error) {
-	if o.Cancelled() {
-		return []byte(`{"outcome":"cancelled"}`), nil
-	}
-	return json.Marshal(struct {
-		Outcome  string `json:"outcome"`
-		OptionID string `json:"optionId"`
-	}{"selected", o.OptionID})
-}
-
 // decodePermission reads the params of a permission request.
 func decodePermission(params []byte) (*PermissionRequest, []Warning) {
 	req := &PermissionRequest{Raw: params}

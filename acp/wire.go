@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/jsonrpc2"
 )
 
@@ -104,59 +102,17 @@ func (h libraryHandler) Handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc
 	}
 }
 
-// marshal encodes params or a result without a trip through a map, HTML left alone.
-func marshal(v any) ([]byte, error) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("cannot encode: %w", err)
-	}
-	return b, nil
-}
-
-func appendRequest(id uint64, method string, params []byte) []byte {
-	b := make([]byte, 0, 64+len(method)+len(params))
-	b = append(b, `{"jsonrpc":"2.0",`...)
-	if id != 0 {
-		b = append(b, `"id":`...)
-		b = strconv.AppendUint(b, id, 10)
-		b = append(b, ',')
-	}
-	b = append(b, `"method":`...)
-	b, _ = jsontext.AppendQuote(b, method)
-	b = append(b, `,"params":`...)
-	b = append(b, params...)
-	return append(b, '}', '\n')
-}
-
-func appendAnswer(id, result []byte, rpc *Error) []byte {
-	b := make([]byte, 0, 64+len(result))
-	b = append(b, `{"jsonrpc":"2.0","id":`...)
-	b = append(b, id...)
-	if rpc == nil {
-		b = append(b, `,"result":`...)
-		b = append(b, result...)
-	} else {
-		encoded, err := marshal(rpc)
-		if err != nil {
-			encoded = []byte(`{"code":-32603,"message":"internal error"}`)
-		}
-		b = append(b, `,"error":`...)
-		b = append(b, encoded...)
-	}
-	return append(b, '}', '\n')
-}
-
 // start sends a request. It returns once the frame is queued; ctx bounds the wait for room. settle and late may be nil.
 func (w *wire) start(ctx context.Context, method string, params any, settle, late func(answer)) (*call, error) {
-	encoded, err := marshal(params)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
-	}
 	w.mu.Lock()
 	w.lastOut++
 	c := &call{id: w.lastOut, method: method, settle: settle, late: late}
 	w.mu.Unlock()
-	if c.frame, err = w.reserve(ctx, appendRequest(c.id, method, encoded)); err != nil {
+	data, err := encodeRequest(c.id, method, params)
+	if err != nil {
+		return nil, err
+	}
+	if c.frame, err = w.reserve(ctx, data); err != nil {
 		return nil, err
 	}
 	w.mu.Lock()
@@ -182,6 +138,9 @@ func (w *wire) start(ctx context.Context, method string, params any, settle, lat
 
 // reserve waits for room in the write queue until ctx or the connection ends.
 func (w *wire) reserve(ctx context.Context, data []byte) (*frame, error) {
+	if f := w.out.tryReserve(data); f != nil {
+		return f, nil
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stop := context.AfterFunc(w.ctx, cancel)
@@ -241,11 +200,11 @@ func (w *wire) call(ctx context.Context, method string, params any) ([]byte, err
 
 // notify sends a notification; ctx bounds the wait for room.
 func (w *wire) notify(ctx context.Context, method string, params any) error {
-	encoded, err := marshal(params)
+	data, err := encodeRequest(0, method, params)
 	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
+		return err
 	}
-	f, err := w.reserve(ctx, appendRequest(0, method, encoded))
+	f, err := w.reserve(ctx, data)
 	if err != nil {
 		return err
 	}
@@ -350,11 +309,7 @@ func (w *wire) replyWithin(ctx context.Context, in *inbound, result any, rpc *Er
 	in.answered = true
 	delete(w.inbound, in.number)
 	w.mu.Unlock()
-	encoded, err := marshal(result)
-	if err != nil && rpc == nil {
-		rpc = &Error{Code: CodeInternalError, Message: "cannot encode the result"}
-	}
-	f, err := w.reserve(ctx, appendAnswer(in.id, encoded, rpc))
+	f, err := w.reserve(ctx, encodeAnswer(in.id, result, rpc))
 	if err != nil {
 		return
 	}
@@ -390,27 +345,3 @@ func (w *wire) shut(cause error) bool {
 
 // join waits until the library has ended.
 func (w *wire) join() { <-w.lib.DisconnectNotify() }
-
-// decodeError reads the error member of an answer.
-func decodeError(raw []byte) *Error {
-	e := &Error{Code: CodeInternalError}
-	var d decoder
-	if text, err := decodeString(raw); err == nil {
-		e.Message = text // some agents send nothing but a text
-		return e
-	}
-	d.object("error", raw, func(key, value []byte) {
-		switch string(key) {
-		case "code":
-			d.integer("code", value, (*int64)(&e.Code))
-		case "message":
-			d.str("message", value, &e.Message)
-		case "data":
-			e.Data = bytes.Clone(value)
-		}
-	})
-	if e.Message == "" {
-		e.Message = "no message"
-	}
-	return e
-}

@@ -36,14 +36,24 @@ func newWriteQueue() *writeQueue {
 
 // reserve waits until there is room for data. A frame above the limit takes the whole queue.
 func (q *writeQueue) reserve(ctx context.Context, data []byte) (*frame, error) {
-	f := &frame{data: data, weight: min(int64(len(data)), queueLimit)}
-	if q.room.TryAcquire(f.weight) {
-		return f, nil
-	}
+	f := newFrame(data)
 	if err := q.room.Acquire(ctx, f.weight); err != nil {
 		return nil, err
 	}
 	return f, nil
+}
+
+// tryReserve is reserve without waiting; nil means that there is no room now.
+func (q *writeQueue) tryReserve(data []byte) *frame {
+	f := newFrame(data)
+	if !q.room.TryAcquire(f.weight) {
+		return nil
+	}
+	return f
+}
+
+func newFrame(data []byte) *frame {
+	return &frame{data: data, weight: min(int64(len(data)), queueLimit)}
 }
 
 // discard gives back the room of a frame that was never pushed.
