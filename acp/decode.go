@@ -91,7 +91,7 @@ func decodeString(token []byte) (string, error) {
 	if text := token[1 : len(token)-1]; bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
 		return string(text), nil
 	}
-	text, err := jsontext.AppendUnquote(make([]byte, 0, len(token)-2), token)
+	text, err := jsontext.AppendUnquote(make([]byte, 0, len(token)), token)
 	return unsafe.String(unsafe.SliceData(text), len(text)), err // nobody else has the bytes
 }
 

@@ -239,13 +239,14 @@ func (c *Conn) sessionOf(id []byte, l letter) *Session {
 
 // newLetter makes a letter of a frame whose line is in memory that stays.
 func newLetter(line []byte, e *envelope) letter {
-	from, update := e.paramsAt, e.updateAt
+	from := e.paramsAt
 	to := from + len(e.params)
+	update := e.updateAt - from
 	return letter{
-		params:   line[from:to:to],
-		update:   line[update : update+len(e.update) : update+len(e.update)],
-		updateAt: update - from,
-		kind:     updateKind(e.variant),
-		bad:      e.badUTF8,
+		params: line[from:to:to],
+		from:   uint32(update),
+		to:     uint32(update + len(e.update)),
+		kind:   updateKind(e.variant),
+		bad:    e.badUTF8,
 	}
 }

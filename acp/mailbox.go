@@ -8,15 +8,17 @@ import (
 // letter is an update as the reader hands it over: raw bytes and what the reader knows of them.
 type letter struct {
 	params []byte
-	update []byte // a part of params
 	kind   UpdateKind
 	seq    uint64
-	gap    int // this many letters are missing from seq on, and there is nothing else in this one
-
-	updateAt int // where update begins in params
-	late     bool
-	bad      bool // some string is not UTF-8
+	from   uint32 // the update object is params[from:to]
+	to     uint32
+	gap    uint32 // this many letters are missing from seq on, and there is nothing else in this one
+	late   bool
+	bad    bool // some string is not UTF-8
 }
+
+// update is the update object.
+func (l *letter) update() []byte { return l.params[l.from:l.to:l.to] }
 
 // letterCost is what a letter takes in memory beside its params.
 const letterCost = 128
@@ -179,14 +181,14 @@ func (m *mailbox) all() iter.Seq[SessionNotification] {
 // open decodes a letter, on the consumer's side.
 func (m *mailbox) open(d *decoder, l *letter) SessionNotification {
 	if l.gap > 0 {
-		return SessionNotification{SessionID: m.session, Update: &Gap{From: l.seq, Count: l.gap}, Seq: l.seq, Late: l.late}
+		return SessionNotification{SessionID: m.session, Update: &Gap{From: l.seq, Count: int(l.gap)}, Seq: l.seq, Late: l.late}
 	}
-	update, warnings := d.decode(l.kind, l.update)
+	update, warnings := d.decode(l.kind, l.update())
 	if l.bad {
 		warnings = append(warnings, Warning{Path: "", Text: "a string holds bytes that are not UTF-8; Raw has them"})
 	}
 	return SessionNotification{
-		SessionID: m.session, Update: update, Raw: l.update, Params: l.params,
+		SessionID: m.session, Update: update, Raw: l.update(), Params: l.params,
 		Seq: l.seq, Late: l.late, Warnings: warnings,
 	}
 }

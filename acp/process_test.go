@@ -229,3 +229,22 @@ func TestCallsRacingWithTheEnd_testfx10085(t *testing.T) {
 	assertClosed(t, conn)
 	wg.Wait()
 }
+
+func TestAgentThatDiesWhileALongPromptIsWritten_eliza22438(t *testing.T) {
+	conn, err := acp.NewClient(testClient, nil).Connect(t.Context(), &acp.CommandTransport{
+		Command: "sh", Args: []string{"-c", `IFS= read -r line; echo '{"id":1,"result":{"protocolVersion":1}}'
+IFS= read -r line; echo '{"id":2,"result":{"sessionId":"s"}}'; head -c 100 >/dev/null; echo broken >&2; exit 9`},
+	})
+	require.NoError(t, err)
+	defer assertClosed(t, conn)
+	session, err := conn.NewSession(t.Context(), t.TempDir(), nil)
+	require.NoError(t, err)
+	turn, err := session.Prompt(t.Context(), acp.Text(strings.Repeat("x", 4<<20)), nil)
+	require.NoError(t, err)
+	_, err = turn.Wait(t.Context())
+	death, ok := errors.AsType[*acp.DeathError](err)
+	require.True(t, ok, "%v", err)
+	require.NotNil(t, death.Exit)
+	assert.Equal(t, 9, death.Exit.Code)
+	assert.Contains(t, death.Stderr, "broken")
+}

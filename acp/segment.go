@@ -70,16 +70,15 @@ func readBatch(b *batch) ([]letter, error) {
 			}
 			head[i], data = n, data[width:]
 		}
-		params, updateAt, update, kind := head[0], head[1], head[2], head[3]
-		if uint64(len(data)) < 1+kind+params || updateAt+update > params {
+		params, from, to, kind := head[0], head[1], head[2], head[3]
+		if uint64(len(data)) < 1+kind+params || from > to || to > params {
 			return nil, errSpillFormat
 		}
 		l := letter{
 			seq: head[4], late: data[0]&flagLate != 0, bad: data[0]&flagBad != 0,
-			kind: updateKind(data[1 : 1+kind]), updateAt: int(updateAt),
+			kind: updateKind(data[1 : 1+kind]), from: uint32(from), to: uint32(to),
+			params: bytes.Clone(data[1+kind : 1+kind+params]),
 		}
-		l.params = bytes.Clone(data[1+kind : 1+kind+params])
-		l.update = l.params[updateAt : updateAt+update : updateAt+update]
 		letters = append(letters, l)
 		data = data[1+kind+params:]
 	}
@@ -106,8 +105,8 @@ func encodeBatch(letters []letter) []byte {
 	for i := range letters {
 		l := &letters[i]
 		b = binary.AppendUvarint(b, uint64(len(l.params)))
-		b = binary.AppendUvarint(b, uint64(l.updateAt))
-		b = binary.AppendUvarint(b, uint64(len(l.update)))
+		b = binary.AppendUvarint(b, uint64(l.from))
+		b = binary.AppendUvarint(b, uint64(l.to))
 		b = binary.AppendUvarint(b, uint64(len(l.kind)))
 		b = binary.AppendUvarint(b, l.seq)
 		b = append(b, flags(l.late, l.bad))

@@ -35,7 +35,7 @@ type Session struct {
 	state     sessionState
 	noUpdates bool
 	seq       uint64
-	box       *mailbox // between turns, or adopted; nil if nobody may read it
+	box       *mailbox // adopted, or what came between turns; nil if there is nothing
 	turn      *Turn    // the open turn
 	last      *Turn    // the turn begun last, whose stream may still be asked for
 	tools     toolTable
@@ -108,9 +108,6 @@ func (s *Session) introduce(a answer) error {
 	c.counters.Orphans += int64(dropped)
 	if err != nil {
 		return err
-	}
-	if !s.noUpdates {
-		s.box = newMailbox(s.id, s.conn.spill)
 	}
 	for _, l := range letters {
 		s.deliver(l)
@@ -205,7 +202,11 @@ func (s *Session) deliver(l letter) {
 	if s.turn != nil {
 		s.turn.note(&l)
 	}
-	if s.box != nil && (s.turn == nil || s.box.isAdopted()) {
+	switch {
+	case s.box != nil && (s.turn == nil || s.box.isAdopted()):
+		s.box.put(l)
+	case s.box == nil && s.turn == nil && !s.noUpdates:
+		s.box = newMailbox(s.id, s.conn.spill)
 		s.box.put(l)
 	}
 }

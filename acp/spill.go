@@ -194,7 +194,7 @@ func (l *spillLog) open(b *batch) ([]letter, int64) {
 }
 
 func (b *batch) asGap() []letter {
-	return []letter{{seq: b.first, gap: b.count, late: b.late}}
+	return []letter{{seq: b.first, gap: uint32(b.count), late: b.late}}
 }
 
 // leaveQueue takes a waiting batch back. The lock is held.

@@ -14,7 +14,7 @@ func letters(first, n int) []letter {
 	for i := range out {
 		params := fmt.Appendf(nil, `{"sessionId":"s","update":{"sessionUpdate":"plan","n":%d}}`, first+i)
 		out[i] = letter{
-			params: params, update: params[25 : len(params)-1], updateAt: 25, kind: KindPlan,
+			params: params, from: 25, to: uint32(len(params) - 1), kind: KindPlan,
 			seq: uint64(first + i), late: i%2 == 0, bad: i%3 == 0,
 		}
 	}

@@ -118,11 +118,30 @@ func (t *ToolCall) merge(patch *ToolCall) {
 	}
 }
 
+// The walks below are cursors and no callbacks, nested as they would be: tool calls are frequent, and the stack of a
+// consumer is its memory.
+
+// inside goes into the named member, if the name is not empty, and returns the way out.
+func (d *decoder) inside(name string) func() {
+	if name == "" {
+		return func() {}
+	}
+	d.in(step{name: name})
+	return d.out
+}
+
 func (d *decoder) toolCall(name string, raw []byte) ToolCall {
 	var t ToolCall
-	d.object(name, raw, func(key, value []byte) {
-		if isNull(value) {
-			return
+	if isAbsent(raw) {
+		return t
+	}
+	defer d.inside(name)()
+	c := cursor{b: raw}
+	for more := c.object(); more; more = c.next('}') {
+		key := c.key()
+		value := c.value()
+		if isAbsent(value) {
+			continue
 		}
 		switch string(key) {
 		case "toolCallId":
@@ -136,75 +155,111 @@ func (d *decoder) toolCall(name string, raw []byte) ToolCall {
 		case "status":
 			d.str("status", value, (*string)(&t.Status))
 		case "content":
-			t.Content = d.toolCallContents("content", value)
+			t.Content = d.toolCallContents(value)
 		case "locations":
-			t.Locations = d.locations("locations", value)
+			t.Locations = d.locations(value)
 		case "rawInput":
 			t.RawInput = value
 		case "rawOutput":
 			t.RawOutput = value
 		}
-	})
+	}
+	if c.bad {
+		d.warn("", "want an object, have %s", kindOf(raw))
+	}
 	return t
 }
 
-func (d *decoder) toolCallContents(name string, raw []byte) []ToolCallContent {
-	contents := []ToolCallContent{}
-	ok := d.list(name, raw, func(value []byte) {
-		contents = append(contents, d.toolCallContent("", value))
-	})
-	if !ok {
-		return nil // what is no list does not replace the one before
+// toolCallContents returns nil for what is no list: it does not replace the one before.
+func (d *decoder) toolCallContents(raw []byte) []ToolCallContent {
+	d.in(step{name: "content"})
+	defer d.out()
+	contents := make([]ToolCallContent, 0, 1)
+	c := cursor{b: raw}
+	for more := c.array(); more; more = c.next(']') {
+		d.in(step{index: len(contents)})
+		if value := c.value(); !c.bad {
+			contents = append(contents, d.toolCallContent(value))
+		}
+		d.out()
+	}
+	if c.bad {
+		d.warn("", "want an array, have %s", kindOf(raw))
+		return nil
 	}
 	return contents
 }
 
-func (d *decoder) toolCallContent(name string, raw []byte) ToolCallContent {
-	kind := discriminator(raw, "type")
-	switch kind {
-	case "content":
-		c := &ToolContent{}
-		d.object(name, raw, func(key, value []byte) {
-			if string(key) == "content" {
-				c.Content = d.optContentBlock("content", value)
-			}
-		})
-		if c.Content != nil {
-			return c
+// contentMembers are the members of all the variants of tool call content, as tokens.
+type contentMembers struct {
+	kind, content, path, oldText, newText, terminalID []byte
+}
+
+func (m *contentMembers) read(raw []byte) bool {
+	c := cursor{b: raw}
+	for more := c.object(); more; more = c.next('}') {
+		switch string(c.key()) {
+		case "type":
+			m.kind = c.value()
+		case "content":
+			m.content = c.value()
+		case "path":
+			m.path = c.value()
+		case "oldText":
+			m.oldText = c.value()
+		case "newText":
+			m.newText = c.value()
+		case "terminalId":
+			m.terminalID = c.value()
+		default:
+			c.skip()
 		}
+	}
+	return !c.bad
+}
+
+func (d *decoder) toolCallContent(raw []byte) ToolCallContent {
+	var m contentMembers
+	if !m.read(raw) {
+		d.warn("", "want tool call content, have %s", kindOf(raw))
+		return &Unknown{Raw: raw}
+	}
+	kind := bareString(m.kind)
+	switch string(kind) {
+	case "content":
+		if isAbsent(m.content) {
+			d.warn("content", "missing")
+			break
+		}
+		c := &textOutput{}
+		c.Content = d.contentBlockIn("content", m.content, &c.text)
+		return &c.ToolContent
 	case "diff":
 		c := &Diff{}
-		d.object(name, raw, func(key, value []byte) {
-			switch string(key) {
-			case "path":
-				d.str("path", value, &c.Path)
-			case "oldText":
-				d.optStr("oldText", value, &c.OldText)
-			case "newText":
-				d.str("newText", value, &c.NewText)
-			}
-		})
+		d.str("path", m.path, &c.Path)
+		if !isAbsent(m.oldText) {
+			d.optStr("oldText", m.oldText, &c.OldText)
+		}
+		d.str("newText", m.newText, &c.NewText)
 		return c
 	case "terminal":
 		c := &Terminal{}
-		d.object(name, raw, func(key, value []byte) {
-			if string(key) == "terminalId" {
-				d.str("terminalId", value, &c.ID)
-			}
-		})
+		d.str("terminalId", m.terminalID, &c.ID)
 		return c
-	default:
-		if len(raw) > 0 && raw[0] == '{' {
-			return &Unknown{Kind: kind, Raw: raw}
-		}
 	}
-	d.warn(name, "want tool call content, have %s", kindOf(raw))
-	return &Unknown{Kind: kind, Raw: raw}
+	return &Unknown{Kind: string(kind), Raw: raw}
 }
 
-func (d *decoder) locations(name string, raw []byte) []ToolCallLocation {
+// textOutput is the usual output of a tool, in one piece of memory.
+type textOutput struct {
+	ToolContent
+	text TextContent
+}
+
+// locations returns nil for what is no list.
+func (d *decoder) locations(raw []byte) []ToolCallLocation {
 	locations := []ToolCallLocation{}
-	isList := d.list(name, raw, func(value []byte) {
+	isList := d.list("locations", raw, func(value []byte) {
 		var l ToolCallLocation
 		ok := d.item(value, func(key, value []byte) {
 			switch string(key) {

@@ -27,7 +27,7 @@ func (t *toolTable) note(l *letter) {
 	if l.kind != KindToolCall && l.kind != KindToolCallUpdate {
 		return
 	}
-	id, patch := readToolEntry(l.update)
+	id, patch := readToolEntry(l.update())
 	if len(id) == 0 {
 		return
 	}
@@ -132,7 +132,7 @@ func (e *toolEntry) decode() ToolCall {
 	d.str("kind", e.kind, (*string)(&t.Kind))
 	d.str("status", e.status, (*string)(&t.Status))
 	if len(e.locations) > 0 {
-		t.Locations = d.locations("locations", e.locations)
+		t.Locations = d.locations(e.locations)
 	}
 	t.RawInput = e.rawInput
 	return t

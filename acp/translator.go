@@ -22,10 +22,10 @@ type skeleton struct {
 // bytes renders the skeleton as the library wants to read it.
 func (s skeleton) bytes() []byte {
 	b := make([]byte, 0, 64)
-	b = append(b, `{"jsonrpc":"2.0","id":`...)
+	b = append(b, `{"id":`...)
 	b = strconv.AppendUint(b, s.id, 10)
 	if s.method == "" {
-		return append(b, `,"result":{}}`...)
+		return append(b, `,"result":null}`...) // the least that the library takes for an answer
 	}
 	b = append(b, `,"method":`...)
 	b, _ = jsontext.AppendQuote(b, s.method)

@@ -154,9 +154,6 @@ func (t *Turn) finish(a answer) {
 	}
 	if s.turn == t {
 		s.turn = nil
-		if s.box == nil && !s.noUpdates && s.state != sessionClosed {
-			s.box = newMailbox(s.id, s.conn.spill) // for what comes between turns
-		}
 	}
 	s.mu.Unlock()
 	s.conn.warnings(s.id, warnings)

@@ -202,7 +202,7 @@ func TestBadItems_pythonsdk117(t *testing.T) {
 				text("a"), &Unknown{Raw: json.RawMessage("7")}, &Unknown{Raw: json.RawMessage("null")},
 				&Unknown{Kind: "content", Raw: json.RawMessage(`{"type":"content"}`)}, text("b"),
 			}}},
-			[]string{"content[1]", "content[2]", "content[3]"},
+			[]string{"content[1]", "content[2]", "content[3].content"},
 		},
 		{
 			"UnknownContent", `{"sessionUpdate":"tool_call","content":[{"type":"hologram","x":1},{"type":"content","content":{"type":"smell"}}]}`,

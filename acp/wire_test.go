@@ -2,6 +2,7 @@ package acp
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -354,4 +355,38 @@ func FuzzDispatch(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestInvalidUTF8IsReportedAndKept_codexacp345(t *testing.T) {
+	conn, p := puppeteer(t, nil)
+	opened := make(chan *Session, 1)
+	go func() {
+		s, err := conn.NewSession(context.Background(), "/", nil)
+		assert.NoError(t, err)
+		opened <- s
+	}()
+	p.say(t, fmt.Sprintf(`{"id":%s,"result":{"sessionId":"s1"}}`, p.hear(t).ID))
+	session := <-opened
+	const update = `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a` + "\xff" + `b"}}`
+	p.say(t, `{"method":"session/update","params":{"sessionId":"s1","update":`+update+`}}`)
+	for n := range session.Updates() {
+		assert.True(t, bytes.Equal([]byte(update), n.Raw), "the bytes are all there")
+		assert.NotEmpty(t, n.Warnings)
+		assert.Equal(t, "a\uFFFDb", n.Update.(*AgentMessageChunk).Content.(*TextContent).Text)
+		break
+	}
+}
+
+func TestAnswersThatComeTwiceAreCounted_claudeagentacp551(t *testing.T) {
+	conn, p := puppeteer(t, nil)
+	for range 3 {
+		id, outcome := p.call(t, conn)
+		p.say(t, fmt.Sprintf(`{"id":%s,"result":{}}`, id))
+		p.say(t, fmt.Sprintf(`{"id":%s,"error":{"code":1,"message":"again"}}`, id))
+		require.NoError(t, <-outcome)
+	}
+	id, outcome := p.call(t, conn)
+	p.say(t, fmt.Sprintf(`{"id":%s,"result":{}}`, id))
+	require.NoError(t, <-outcome)
+	assert.Equal(t, int64(3), conn.Counters().Unmatched)
 }
