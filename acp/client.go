@@ -38,6 +38,11 @@ type ClientOptions struct {
 	NoiseLimit NoiseLimit
 	// Buffers bound what is kept for consumers that do not keep up.
 	Buffers Buffers
+	// Inactivity says what happens when an agent is silent in the middle of a turn; nothing by default.
+	Inactivity Inactivity
+	// Progress is told of every phase of starting an agent and of opening sessions: when it begins, every few seconds
+	// while it lasts, and when it ends. It is called on goroutines of the calls concerned. May be nil.
+	Progress func(Progress)
 	// Timeouts bound the calls that are not prompts.
 	Timeouts Timeouts
 }
@@ -103,17 +108,22 @@ func orDefault[T int | time.Duration](value, standard T) T {
 // An error is a *StartError, and then the process is gone.
 func (c *Client) Connect(ctx context.Context, t Transport) (*Conn, error) {
 	conn := newConn(c)
-	stream, err := t.Connect(ctx, &StreamOptions{
-		MaxFrame: c.opts.MaxFrame, WriteStall: c.opts.WriteStall, Stderr: conn.stderrLine(),
+	var stream Stream
+	err := c.during(PhaseSpawn, func() (err error) {
+		stream, err = t.Connect(ctx, &StreamOptions{
+			MaxFrame: c.opts.MaxFrame, WriteStall: c.opts.WriteStall, Stderr: conn.stderrLine(),
+		})
+		return err
 	})
 	if err != nil {
 		conn.abandon()
 		return nil, asStartError(err, PhaseSpawn)
 	}
 	conn.run(stream)
-	if err := conn.initialize(ctx); err != nil {
+	if err := c.during(PhaseInitialize, func() error { return conn.initialize(ctx) }); err != nil {
 		return nil, conn.failStart(PhaseInitialize, err)
 	}
+	conn.remember()
 	c.opts.Logger.Info("agent connected", slog.String("agent", conn.agent.Name), slog.String("version", conn.agent.Version))
 	return conn, nil
 }

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,17 @@ type CommandTransport struct {
 	Env     []string // the whole environment, nil means the caller's
 	Dir     string   // working directory, empty means the caller's
 	Stop    StopGrace
+	// StateDir is the folder of a ledger in which the process tree stands as long as it lives, so that acpctl ps and
+	// reap can clean up should this program crash; empty keeps none. One that cannot be written is logged and no error.
+	StateDir string
+	// Label says in the ledger what the tree is for, such as the id of a backend.
+	Label string
+	// Daemons are substrings of command lines of processes that agents share on purpose. One that has left the
+	// process group is reported in Exit.Daemons and not ended, unless KillDaemons says so.
+	Daemons     []string
+	KillDaemons bool
+	// Logger receives what cannot be reported otherwise; nil discards.
+	Logger *slog.Logger
 }
 
 // StopGrace says how long each step of a staged stop waits. Zero values are the defaults.
@@ -41,7 +53,8 @@ func (t *CommandTransport) Connect(ctx context.Context, opts *StreamOptions) (St
 	}
 	spec := &proc.Spec{
 		Path: path, Args: t.Args, Env: t.Env, Dir: t.Dir,
-		Grace: proc.Grace{StdinClose: t.Stop.StdinClose, Terminate: t.Stop.Terminate},
+		Grace:    proc.Grace{StdinClose: t.Stop.StdinClose, Terminate: t.Stop.Terminate},
+		StateDir: t.StateDir, Label: t.Label, Daemons: t.Daemons, KillDaemons: t.KillDaemons, Logger: t.Logger,
 	}
 	env := t.Env
 	if env == nil {

@@ -26,6 +26,7 @@ type Conn struct {
 	cancel context.CancelFunc
 
 	stream  Stream
+	lines   *lineStream   // what the stream is made of, nil if it is none of ours
 	process *proc.Process // nil if the transport started none
 	wire    *wire
 
@@ -51,6 +52,10 @@ type Conn struct {
 	lastSession *Session     // of the update read last; the reader's own
 	frames      atomic.Int64 // the reader counts these without a lock
 	repaired    atomic.Int64
+	strangers   atomic.Uint64 // frames for sessions that are not known here
+	lastFrame   atomic.Int64  // when the last valid frame was read, in nanoseconds since began
+	remembered  atomic.Int64  // when the process tree was looked at, like lastFrame
+	began       time.Time
 
 	readerDone chan struct{}
 	writerDone chan struct{}
@@ -107,9 +112,13 @@ func (c *Conn) abandon() {
 // run starts the goroutines.
 func (c *Conn) run(stream Stream) {
 	c.stream = stream
+	c.began = time.Now()
 	var env []string
-	if s, ok := stream.(*processStream); ok {
-		c.process, env = s.process, s.env
+	switch s := stream.(type) {
+	case *processStream:
+		c.process, c.lines, env = s.process, s.lineStream, s.env
+	case *lineStream:
+		c.lines = s
 	}
 	c.redact = newRedactor(env, c.client.opts.Secrets)
 	c.wire = newWire(c.ctx, c.serve)
@@ -140,6 +149,27 @@ func (c *Conn) PID() int {
 		return 0
 	}
 	return c.process.PID()
+}
+
+// Tree returns how large the agent's process tree is now. It reads the system's list of processes.
+func (c *Conn) Tree() Tree {
+	if c.process == nil {
+		return Tree{}
+	}
+	t := c.process.Tree()
+	return Tree{Known: t.Known, Processes: t.Processes, RSS: t.RSS, Stopped: t.Stopped}
+}
+
+// remember has the process tree looked at, so that what leaves it later is known to belong to it. It costs a look at all
+// processes of the machine, so it is done once a second at most.
+func (c *Conn) remember() {
+	if c.process == nil {
+		return
+	}
+	now, last := int64(time.Since(c.began)), c.remembered.Load()
+	if (last == 0 || now-last > int64(time.Second)) && c.remembered.CompareAndSwap(last, now) {
+		c.process.Snapshot()
+	}
 }
 
 // Counters returns a snapshot of what the connection has met so far.
@@ -237,33 +267,36 @@ func (c *Conn) finish() {
 	c.rush()
 }
 
-// deathRecord turns the first cause into the error that everything fails with. When the agent went away it waits, a
-// moment, for what the process has to say about it.
-func (c *Conn) deathRecord() error {
-	gone, ok := errors.AsType[*agentGoneError](c.dieCause)
-	if !ok {
-		return c.dieCause
+// lastWill asks the process how it ended.
+func (c *Conn) lastWill(death *DeathError) {
+	wait, cancel := context.WithTimeout(c.hurry, exitPatience)
+	defer cancel()
+	select {
+	case <-c.process.Exited():
+		c.process.FlushStderr(wait)
+	case <-wait.Done():
 	}
-	death := &DeathError{Err: gone.met}
-	if c.process != nil {
-		wait, cancel := context.WithTimeout(c.hurry, exitPatience)
-		defer cancel()
-		select {
-		case <-c.process.Exited():
-			c.process.FlushStderr(wait)
-		case <-wait.Done():
-		}
-		death.Exit = exitOf(c.process.Exit())
-		if gone.writing && death.Exit != nil {
-			death.Err = io.EOF // a write that failed because the process ended says nothing more than that
-		}
-		death.Stderr = c.StderrTail()
+	death.Exit = exitOf(c.process.Exit())
+	death.Stderr = c.StderrTail()
+	if death.Pipe == PipeBroken && death.Exit != nil {
+		death.Err = io.EOF // a write that failed because the process ended says nothing more than that
 	}
-	return death
 }
 
 // exitPatience is how long the end of an agent's output may come before the end of its process.
 const exitPatience = time.Second
+
+// background runs fn on a goroutine that the end of the connection joins. It reports false, and does not run it, if that
+// end has begun.
+func (c *Conn) background(fn func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return false
+	}
+	c.handlers.Go(fn)
+	return true
+}
 
 // settleAll fails everything that is pending with one cause.
 func (c *Conn) settleAll(cause error) {
@@ -274,9 +307,8 @@ func (c *Conn) settleAll(cause error) {
 		sessions = append(sessions, s)
 	}
 	c.mu.Unlock()
-	c.wire.refuseAll() // while there is still a writer
-	c.cancel()
 	c.wire.shut(cause)
+	c.cancel()
 	for _, s := range sessions {
 		s.connectionEnded()
 	}
@@ -331,6 +363,17 @@ func (c *Conn) write() {
 type agentGoneError struct {
 	met     error
 	writing bool
+}
+
+func (e *agentGoneError) pipe() PipeState {
+	switch {
+	case e.writing:
+		return PipeBroken
+	case errors.Is(e.met, io.EOF):
+		return PipeClosed
+	default:
+		return PipeUnusable
+	}
 }
 
 func (e *agentGoneError) Error() string { return e.met.Error() }

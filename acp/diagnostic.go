@@ -1,6 +1,9 @@
 package acp
 
-import "sync"
+import (
+	"log/slog"
+	"sync"
+)
 
 // DiagnosticKind says what a Diagnostic is about.
 type DiagnosticKind string
@@ -12,7 +15,9 @@ const (
 	DiagnosticProtocol  DiagnosticKind = "protocol"  // a frame that breaks the protocol, and what was done about it
 	DiagnosticUnhandled DiagnosticKind = "unhandled" // a method that nobody serves
 	DiagnosticHandler   DiagnosticKind = "handler"   // a handler of the caller's that failed
-	DiagnosticOverflow  DiagnosticKind = "overflow"  // updates that were lost because a consumer did not keep up and the buffers are used up
+	// DiagnosticInactivity tells of an agent that is silent in the middle of a turn, see Inactivity.
+	DiagnosticInactivity DiagnosticKind = "inactivity"
+	DiagnosticOverflow   DiagnosticKind = "overflow" // updates that were lost because a consumer did not keep up and the buffers are used up
 )
 
 // Diagnostic is something worth knowing that belongs to no session's stream and breaks nothing.
@@ -20,7 +25,11 @@ type Diagnostic struct {
 	Kind    DiagnosticKind
 	Session SessionID // empty if it belongs to none
 	Text    string
-	Dropped int // how many diagnostics were lost just before this one because the receiver was slow
+	// Level is how serious a line of standard error is, as far as it says; Suppressed is how many lines were left out
+	// before it because they came too fast (20 a second, after the first 100).
+	Level      slog.Level
+	Suppressed int
+	Dropped    int // how many diagnostics were lost just before this one because the receiver was slow
 }
 
 const (

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 )
 
 // read is the reader: it finds out what a line is and hands it over. It runs no code of the caller's and waits for
@@ -36,8 +37,8 @@ func (c *Conn) tapRead(line []byte) {
 	if c.tapper == nil {
 		return
 	}
-	if s, ok := c.stream.(interface{ raw() []byte }); ok {
-		line = s.raw()
+	if c.lines != nil {
+		line = c.lines.lines.Raw()
 	}
 	c.tapper.frame(FromAgent, line)
 }
@@ -64,6 +65,9 @@ func (c *Conn) dispatch(line []byte) {
 		return
 	}
 	c.frames.Add(1)
+	if c.lines == nil || !c.lines.lines.Buffered() { // of a burst, the last one counts
+		c.lastFrame.Store(int64(time.Since(c.began)))
+	}
 	if e.repaired {
 		c.repaired.Add(1)
 	}
@@ -85,8 +89,7 @@ func (c *Conn) dispatch(line []byte) {
 
 // halfFrame remembers that the stream ended within what looks like a frame.
 func (c *Conn) halfFrame(line []byte) {
-	s, ok := c.stream.(interface{ unterminated() bool })
-	if ok && s.unterminated() && bytes.IndexByte(line, '{') >= 0 {
+	if c.lines != nil && c.lines.lines.Unterminated() && bytes.IndexByte(line, '{') >= 0 {
 		c.mu.Lock()
 		c.noise.half = len(line)
 		c.mu.Unlock()
@@ -95,8 +98,8 @@ func (c *Conn) halfFrame(line []byte) {
 
 // keep returns line in memory that outlives the next read.
 func (c *Conn) keep(line []byte) []byte {
-	if s, ok := c.stream.(interface{ keep([]byte) []byte }); ok {
-		return s.keep(line)
+	if c.lines != nil {
+		return c.lines.lines.Keep(line)
 	}
 	return bytes.Clone(line)
 }
@@ -231,8 +234,11 @@ func (c *Conn) sessionOf(id []byte, l letter) *Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.sessions[SessionID(id)]
-	if s == nil && !c.held.add(SessionID(id), l) {
-		c.counters.Orphans++
+	if s == nil {
+		c.strangers.Add(1)
+		if !c.held.add(SessionID(id), l) {
+			c.counters.Orphans++
+		}
 	}
 	return s
 }

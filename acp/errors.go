@@ -1,7 +1,6 @@
 package acp
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,6 +66,8 @@ const (
 	PhaseSpawn      Phase = "spawn"       // starting it
 	PhaseInitialize Phase = "initialize"  // the handshake
 	PhaseSession    Phase = "session/new" // opening a session
+	PhaseTurn       Phase = "turn"        // a prompt is being answered
+	PhaseIdle       Phase = "idle"        // nothing is pending
 )
 
 // StartError tells why an agent could not be started. When it is returned by Connect the process is gone.
@@ -76,6 +77,20 @@ type StartError struct {
 	Stderr string   // the tail of its standard error
 	Noise  []string // the first lines on its standard output that were no frames
 	Err    error
+
+	seen outputSeen
+}
+
+// Kind tells what went wrong, as far as exit code, output and standard error allow.
+func (e *StartError) Kind() StartKind {
+	kind, _ := diagnoseStart(e, e.seen)
+	return kind
+}
+
+// Hint returns what to do next in one sentence, empty if there is nothing to say.
+func (e *StartError) Hint() string {
+	_, hint := diagnoseStart(e, e.seen)
+	return hint
 }
 
 func (e *StartError) Error() string {
@@ -84,7 +99,7 @@ func (e *StartError) Error() string {
 	if e.Exit != nil && e.Exit.Self() {
 		fmt.Fprintf(&b, " (the process %s)", e.Exit)
 	}
-	if e.Exit != nil && !e.Exit.Self() && len(e.Noise) == 0 && errors.Is(e.Err, context.DeadlineExceeded) {
+	if e.Kind() == StartSilent {
 		b.WriteString("; the process ran and was silent")
 	}
 	if len(e.Noise) > 0 {
@@ -98,33 +113,6 @@ func (e *StartError) Error() string {
 
 // Unwrap returns the cause.
 func (e *StartError) Unwrap() error { return e.Err }
-
-// DeathError is the cause of a connection whose agent went away by itself, and the error of every call that was
-// pending then.
-type DeathError struct {
-	Exit   *Exit  // nil when the agent closed its output and is not known to have exited
-	Stderr string // the tail of its standard error
-	Err    error  // what the reader or writer met, io.EOF at a clean end
-}
-
-func (e *DeathError) Error() string {
-	var b strings.Builder
-	switch {
-	case e.Exit != nil && e.Exit.Self():
-		fmt.Fprintf(&b, "the agent %s", e.Exit)
-	case e.Err != nil:
-		fmt.Fprintf(&b, "the agent closed the connection: %v", e.Err)
-	default:
-		b.WriteString("the agent closed the connection")
-	}
-	if tail := lastLine(e.Stderr); tail != "" {
-		fmt.Fprintf(&b, "; its standard error ended with %q", tail)
-	}
-	return b.String()
-}
-
-// Unwrap returns what the reader or writer met.
-func (e *DeathError) Unwrap() error { return e.Err }
 
 // TruncatedError reports an output that ended in the middle of a frame.
 type TruncatedError struct {

@@ -15,14 +15,30 @@ type Exit struct {
 	// "terminated" and "killed".
 	By       string
 	Uptime   time.Duration
-	Stages   []StopStage // the steps taken to end the process and its group
-	Leftover []int       // processes of its group that survived even the last step
-	Running  bool        // the process itself survived all of it
+	Stages   []StopStage  // the steps taken to end the process, its group, and who had left that
+	Swept    []TreeMember // processes that had left the group and were ended
+	Daemons  []TreeMember // known daemons that were left alone
+	Leftover []int        // processes of the tree that survived even the last step
+	Running  bool         // the process itself survived all of it
 
 	text string
 }
 
-// StopStage is one step of a staged stop: "close stdin", "terminate" or "kill".
+// TreeMember is a process of an agent's tree outside its group.
+type TreeMember struct {
+	PID  int
+	Name string
+}
+
+// Tree is the size of an agent's process tree at one time.
+type Tree struct {
+	Known     bool  // false where the system cannot tell, which is everywhere but on Linux
+	Processes int   // living ones
+	RSS       int64 // their resident memory in bytes; what they share counts once for each
+	Stopped   bool  // the process itself is stopped by a signal
+}
+
+// StopStage is one step of a staged stop: "close stdin", "terminate", "kill" or "sweep".
 type StopStage struct {
 	Name string
 	Took time.Duration
@@ -43,6 +59,12 @@ func exitOf(e *proc.Exit) *Exit {
 	}
 	for _, s := range e.Stages {
 		exit.Stages = append(exit.Stages, StopStage(s))
+	}
+	for _, m := range e.Swept {
+		exit.Swept = append(exit.Swept, TreeMember{m.PID, m.Name})
+	}
+	for _, m := range e.Daemons {
+		exit.Daemons = append(exit.Daemons, TreeMember{m.PID, m.Name})
 	}
 	if strings.HasPrefix(exit.text, "killed") {
 		exit.text = "was " + exit.text

@@ -90,6 +90,9 @@ func (c *Conn) failStart(phase Phase, cause error) *StartError {
 	defer cancel()
 	_ = c.Close(hurry)
 	e := &StartError{Phase: phase, Exit: c.Exit(), Stderr: c.StderrTail(), Noise: c.Noise(), Err: cause}
+	c.mu.Lock()
+	e.seen = outputSeen{frames: c.frames.Load(), controls: c.noise.controls}
+	c.mu.Unlock()
 	var death *DeathError
 	if errors.As(cause, &death) && death.Exit != nil {
 		e.Err = errEndedEarly
@@ -113,6 +116,7 @@ func mergeExit(death, final *Exit) *Exit {
 	}
 	merged := *death
 	merged.Stages, merged.Leftover = final.Stages, final.Leftover
+	merged.Swept, merged.Daemons = final.Swept, final.Daemons
 	return &merged
 }
 

@@ -3,6 +3,7 @@ package acp
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 const (
@@ -16,7 +17,9 @@ type noiseLog struct {
 	lines  int
 	bytes  int
 	sample []string
-	half   int // length of a half frame at the end of the stream
+	// controls counts sequences that steer a terminal: an agent that paints a screen is not in the mode we want.
+	controls int
+	half     int // length of a half frame at the end of the stream
 }
 
 func (n *noiseLog) add(size int, shown string) {
@@ -54,6 +57,7 @@ func (c *Conn) noiseLine(line []byte) {
 	c.mu.Lock()
 	c.counters.Noise++
 	c.noise.add(len(line), shown)
+	c.noise.controls += terminalControls(line)
 	limit := c.client.opts.NoiseLimit
 	fuse := c.frames.Load() == 0 &&
 		(limit.Lines >= 0 && c.noise.lines > limit.Lines || limit.Bytes >= 0 && c.noise.bytes > limit.Bytes)
@@ -71,9 +75,11 @@ func (c *Conn) stderrLine() func([]byte) {
 		return nil
 	}
 	// The process may speak before the connection knows the secrets of its environment: the transport masks those.
-	named := newRedactor(nil, c.client.opts.Secrets)
+	named, log := newRedactor(nil, c.client.opts.Secrets), newStderrLog(time.Now)
 	return func(line []byte) {
-		c.reporter.report(Diagnostic{Kind: DiagnosticStderr, Text: named.text(string(line))})
+		if level, suppressed, emit := log.line(line); emit {
+			c.reporter.report(Diagnostic{Kind: DiagnosticStderr, Level: level, Suppressed: suppressed, Text: named.text(string(line))})
+		}
 	}
 }
 

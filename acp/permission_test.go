@@ -168,6 +168,7 @@ func TestCancelAnswersOpenPermissions_deepchat1881(t *testing.T) {
 		result, err := turn.Wait(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, acp.StopCancelled, result.StopReason)
+		synctest.Wait() // the agent need not have waited for the answers
 		assert.Equal(t, []string{"cancelled", "cancelled", "cancelled", "cancelled", "cancelled"}, outcomes(agent))
 		close(release)
 	})

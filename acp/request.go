@@ -12,6 +12,7 @@ func (s *Session) beginRequest(ctx context.Context, call *ToolCall) (context.Con
 	open := &openRequest{cancel}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.asked++
 	s.tools.complete(call)
 	if s.state != sessionOpen || s.turn != nil && s.turn.cancelRequested {
 		cancel() // the turn is being cancelled: asked and answered

@@ -34,7 +34,8 @@ type Session struct {
 	mu        sync.Mutex
 	state     sessionState
 	noUpdates bool
-	seq       uint64
+	seq       uint64   // of the update read last
+	asked     uint64   // requests of the agent for this session so far
 	box       *mailbox // adopted, or what came between turns; nil if there is nothing
 	turn      *Turn    // the open turn
 	last      *Turn    // the turn begun last, whose stream may still be asked for
@@ -69,6 +70,16 @@ func (c *Conn) NewSession(ctx context.Context, cwd string, opts *SessionOptions)
 		conn: c, cwd: cwd, permission: opts.Permission, noUpdates: opts.NoUpdates,
 		requests: map[*openRequest]struct{}{},
 	}
+	if err := c.client.during(PhaseSession, func() error { return s.open(ctx) }); err != nil {
+		return nil, fmt.Errorf("cannot open a session: %w", err)
+	}
+	c.remember()
+	return s, nil
+}
+
+// open asks the agent for the session.
+func (s *Session) open(ctx context.Context) error {
+	c := s.conn
 	ctx, cancel := withTimeout(ctx, c.client.opts.Timeouts.NewSession)
 	defer cancel()
 	c.mu.Lock()
@@ -77,18 +88,15 @@ func (c *Conn) NewSession(ctx context.Context, cwd string, opts *SessionOptions)
 	var once sync.Once
 	var refused error
 	introduce := func(a answer) { once.Do(func() { refused = s.introduce(a) }) }
-	call, err := c.wire.start(ctx, methodSessionNew, newSessionParams{CWD: cwd, MCPServers: []any{}}, introduce, s.introduceLate)
+	call, err := c.wire.start(ctx, methodSessionNew, newSessionParams{CWD: s.cwd, MCPServers: []any{}}, introduce, s.introduceLate)
 	if err == nil {
 		_, err = c.wire.wait(ctx, call)
 	}
 	if err != nil {
 		introduce(answer{err: err}) // unless the answer was read, nothing more is held for this call
-		return nil, fmt.Errorf("cannot open a session: %w", err)
+		return err
 	}
-	if refused != nil {
-		return nil, fmt.Errorf("cannot open a session: %w", refused)
-	}
-	return s, nil
+	return refused
 }
 
 // introduce runs on the reader with the answer to session/new, so that the very next update finds its session.

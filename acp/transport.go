@@ -90,15 +90,6 @@ func (s *lineStream) ReadFrame() ([]byte, error) {
 	return line, err
 }
 
-// unterminated tells whether the last frame had no newline, so that a half frame can be named as such.
-func (s *lineStream) unterminated() bool { return s.lines.Unterminated() }
-
-// raw is the last frame with what was trimmed from it.
-func (s *lineStream) raw() []byte { return s.lines.Raw() }
-
-// keep returns line in memory that stays valid.
-func (s *lineStream) keep(line []byte) []byte { return s.lines.Keep(line) }
-
 func (s *lineStream) WriteFrame(frame []byte) error { return s.frames.WriteFrame(frame) }
 
 func (s *lineStream) CloseWrite() error {

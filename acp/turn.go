@@ -24,6 +24,8 @@ const (
 type PromptOptions struct {
 	// NoUpdates says that nobody will read Turn.Updates, so that nothing is kept for it.
 	NoUpdates bool
+	// Inactivity is for this turn; nil means ClientOptions.Inactivity.
+	Inactivity *Inactivity
 }
 
 // Turn is one prompt and all that the agent does about it.
@@ -43,6 +45,7 @@ type Turn struct {
 type TurnResult struct {
 	StopReason      StopReason // as the agent sent it
 	CancelRequested bool       // this side asked for a cancel before the outcome was read
+	Inactive        bool       // that was because the agent was silent, see Inactivity
 	Usage           *Usage     // nil if the agent reported none
 	Messages        int        // chunks of the agent's answer
 	Thoughts        int        // chunks of its reasoning
@@ -90,6 +93,13 @@ func (s *Session) Prompt(ctx context.Context, prompt []ContentBlock, opts *Promp
 	if err != nil {
 		turn.finish(answer{err: err})
 		return nil, fmt.Errorf("cannot prompt: %w", err)
+	}
+	limits := s.conn.client.opts.Inactivity
+	if opts.Inactivity != nil {
+		limits = *opts.Inactivity
+	}
+	if limits.enabled() {
+		s.conn.background(func() { turn.watch(limits) })
 	}
 	return turn, nil
 }
@@ -243,7 +253,9 @@ func (t *Turn) Cancel(ctx context.Context) error {
 	}
 	t.cancelRequested = true
 	s.mu.Unlock()
-	s.cancelRequests()
+	// The cancel goes first: an agent that is told "cancelled" before it may take that for the user's answer and end the
+	// turn as if nothing had happened.
+	defer s.cancelRequests()
 	if err := s.conn.wire.notify(ctx, methodSessionCancel, sessionParams{s.id}); err != nil {
 		s.mu.Lock()
 		t.cancelRequested = t.ended && t.cancelRequested

@@ -282,33 +282,27 @@ func (w *wire) cancelInbound(id []byte) {
 }
 
 // reply answers a request of the agent, once: whoever comes second is ignored. It waits for room in the write queue.
-func (w *wire) reply(in *inbound, result any, rpc *Error) { w.replyWithin(w.ctx, in, result, rpc) }
-
-// refuseAll answers every open request, as far as there is room now: the connection is about to end.
-func (w *wire) refuseAll() {
+func (w *wire) reply(in *inbound, result any, rpc *Error) {
 	w.mu.Lock()
-	open := slices.Collect(maps.Values(w.inbound))
+	open := w.closed == nil && w.claim(in)
 	w.mu.Unlock()
-	now, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, in := range open {
-		if in.method == methodRequestPermission {
-			w.replyWithin(now, in, permissionResult{}, nil)
-		} else {
-			w.replyWithin(now, in, nil, &Error{Code: CodeInternalError, Message: "the client is closing"})
-		}
+	if open {
+		w.answer(w.ctx, in, result, rpc)
 	}
 }
 
-func (w *wire) replyWithin(ctx context.Context, in *inbound, result any, rpc *Error) {
-	w.mu.Lock()
-	if in.answered || w.closed != nil {
-		w.mu.Unlock()
-		return
+// claim takes the right to answer a request. The lock is held.
+func (w *wire) claim(in *inbound) bool {
+	if in.answered {
+		return false
 	}
 	in.answered = true
 	delete(w.inbound, in.number)
-	w.mu.Unlock()
+	return true
+}
+
+// answer hands an answer to the library, which has the translator write it. ctx bounds the wait for room.
+func (w *wire) answer(ctx context.Context, in *inbound, result any, rpc *Error) {
 	f, err := w.reserve(ctx, encodeAnswer(in.id, result, rpc))
 	if err != nil {
 		return
@@ -320,7 +314,18 @@ func (w *wire) replyWithin(ctx context.Context, in *inbound, result any, rpc *Er
 	_ = w.lib.SendResponse(w.ctx, &jsonrpc2.Response{ID: jsonrpc2.ID{Num: in.number}, Result: &empty})
 }
 
-// shut fails every call with cause and lets no other begin. It reports false if that was done before.
+// refuse answers a request that the end of the connection cuts short, if there is room now.
+func (w *wire) refuse(in *inbound) {
+	now, cancel := context.WithCancel(context.Background())
+	cancel()
+	if in.method == methodRequestPermission {
+		w.answer(now, in, permissionResult{}, nil)
+	} else {
+		w.answer(now, in, nil, &Error{Code: CodeInternalError, Message: "the client is closing"})
+	}
+}
+
+// shut fails every call with cause, lets no other begin, and refuses the requests that are open. It reports false if that was done before.
 func (w *wire) shut(cause error) bool {
 	w.mu.Lock()
 	if w.closed != nil {
@@ -333,11 +338,16 @@ func (w *wire) shut(cause error) bool {
 	for _, c := range failed {
 		c.settled, c.answer = true, answer{err: cause}
 	}
+	open := slices.Collect(maps.Values(w.inbound))
+	open = slices.DeleteFunc(open, func(in *inbound) bool { return !w.claim(in) })
 	w.mu.Unlock()
 	for _, c := range failed {
 		if c.settle != nil {
 			c.settle(answer{err: cause})
 		}
+	}
+	for _, in := range open {
+		w.refuse(in) // while there is still a writer
 	}
 	w.stream.end()
 	return true

@@ -20,6 +20,9 @@ type Descriptor struct {
 	ProtocolVersion string
 	// Env is what the agent's environment must have and must not have.
 	Env Environment
+	// Daemons are substrings of command lines of processes that the agent shares between its runs on purpose. They are
+	// reported when an agent is stopped, and left alone.
+	Daemons []string
 	// Install is how a person gets the agent.
 	Install Install
 	// Observed says what was actually run.

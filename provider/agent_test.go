@@ -65,8 +65,13 @@ func self(t *testing.T) string {
 
 // agentEnv is an environment in which the test binary is an agent.
 func agentEnv(file string, more ...string) []string {
+	return append(append(os.Environ(), agentSettings(file)...), more...)
+}
+
+// agentSettings is what makes the test binary an agent.
+func agentSettings(file string) []string {
 	// The race detector's run time would hold up the exit for a second.
-	return append(append(os.Environ(), seenFile+"="+file, "GORACE=atexit_sleep_ms=0"), more...)
+	return []string{seenFile + "=" + file, "GORACE=atexit_sleep_ms=0"}
 }
 
 // connectAndClose starts an agent, ends it, and returns what it saw.

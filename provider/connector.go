@@ -57,10 +57,17 @@ func (c *BackendConnector) Connect(ctx context.Context, opts *ConnectOptions) (P
 	if opts == nil {
 		opts = &ConnectOptions{}
 	}
-	env := environment(opts.Env, c.descriptor.Env)
-	command, err := c.resolve(env)
+	launch := c.launchEnv(opts)
+	if err := launch.check(); err != nil {
+		return nil, &acp.StartError{Phase: acp.PhaseResolve, Err: err}
+	}
+	env := launch.entries()
+	command, err := c.resolve(launch, env)
 	if err != nil {
 		return nil, &acp.StartError{Phase: acp.PhaseResolve, Err: err}
+	}
+	if tell := opts.Client.Progress; tell != nil {
+		tell(acp.Progress{Phase: acp.PhaseResolve, Done: true})
 	}
 	if opts.Started != nil {
 		opts.Started(command)
@@ -71,6 +78,8 @@ func (c *BackendConnector) Connect(ctx context.Context, opts *ConnectOptions) (P
 	}
 	conn, err := acp.NewClient(opts.ClientInfo, &client).Connect(ctx, &acp.CommandTransport{
 		Command: command[0], Args: command[1:], Env: env, Dir: opts.Dir, Stop: opts.Stop,
+		StateDir: opts.StateDir, Label: c.descriptor.ID, Logger: opts.Client.Logger,
+		Daemons: c.descriptor.Daemons, KillDaemons: opts.KillDaemons,
 	})
 	if err != nil {
 		return nil, err
@@ -80,10 +89,13 @@ func (c *BackendConnector) Connect(ctx context.Context, opts *ConnectOptions) (P
 
 // Resolve returns the command line with its executable found, without starting anything. env is as in ConnectOptions.
 func (c *BackendConnector) Resolve(env []string) ([]string, error) {
-	return c.resolve(environment(env, c.descriptor.Env))
+	launch := c.launchEnv(&ConnectOptions{Env: env})
+	return c.resolve(launch, launch.entries())
 }
 
-func (c *BackendConnector) resolve(env []string) ([]string, error) {
+// resolve searches where a process with this environment would. Where npm puts executables may be said by a name that the
+// mode holds back from the agent: how much it sees does not decide which one is started.
+func (c *BackendConnector) resolve(launch launchEnv, env []string) ([]string, error) {
 	argv := c.opts.Command
 	switch {
 	case len(argv) > 0:
@@ -98,7 +110,7 @@ func (c *BackendConnector) resolve(env []string) ([]string, error) {
 		return nil, errors.New("cannot start an agent: no command was given")
 	}
 	home, _ := os.UserHomeDir() // the caller's: an isolated home holds no executables
-	path, searched, err := proc.LookPath(argv[0], value(env, "PATH"), LocalPlaces(home, env))
+	path, searched, err := proc.LookPath(argv[0], value(env, "PATH"), LocalPlaces(home, launch.known(env)))
 	if err != nil {
 		return nil, &NotFoundError{Command: argv[0], Searched: searched, Install: c.descriptor.Install.Hint, Err: err}
 	}

@@ -47,6 +47,49 @@ func TestConnectStartsWhatTheDescriptorSays(t *testing.T) {
 	assert.Contains(t, string(saw.Initialize), `"clientInfo":{"name":"tester"`)
 }
 
+// TestEnvModeReachesTheAgent starts real processes: an agent with the marker of another one refuses or hangs
+// (agentclientprotocol/claude-agent-acp#413).
+func TestEnvModeReachesTheAgent(t *testing.T) {
+	t.Parallel()
+	claude, err := backends.Lookup("claude")
+	require.NoError(t, err)
+	for _, tc := range []struct {
+		mode          provider.EnvMode
+		marker, stays []string
+	}{
+		{mode: provider.EnvInherit, stays: []string{"kept"}},
+		{mode: provider.EnvInheritAll, marker: []string{"1"}, stays: []string{"kept"}},
+		{mode: provider.EnvClean},
+	} {
+		t.Run(tc.mode.String(), func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "seen")
+			connector := provider.NewBackend(claude, &provider.BackendOptions{Command: []string{self(t)}})
+			saw := connectAndClose(t, connector, &provider.ConnectOptions{
+				Env: append(os.Environ(), "CLAUDECODE=1", "MINE=kept"), EnvMode: tc.mode, SetEnv: agentSettings(file),
+			}, file)
+			assert.Equal(t, tc.marker, named(saw.Env, "CLAUDECODE"))
+			assert.Equal(t, tc.stays, named(saw.Env, "MINE"))
+			assert.NotEmpty(t, named(saw.Env, "PATH"))
+		})
+	}
+}
+
+// TestCleanFindsTheSameExecutable keeps npm's folder in the search although the agent does not see its name.
+func TestCleanFindsTheSameExecutable(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a link to an executable needs a right of its own here")
+	}
+	prefix, file := t.TempDir(), filepath.Join(t.TempDir(), "seen")
+	require.NoError(t, os.Mkdir(npmBin(prefix), 0o700))
+	require.NoError(t, os.Symlink(self(t), filepath.Join(npmBin(prefix), "npm-agent")))
+	saw := connectAndClose(t, provider.NewCommand([]string{"npm-agent"}), &provider.ConnectOptions{
+		Env: append(os.Environ(), "npm_config_prefix="+prefix), EnvMode: provider.EnvClean, SetEnv: agentSettings(file),
+	}, file)
+	assert.Empty(t, named(saw.Env, "npm_config_prefix"))
+}
+
 // TestProtocolLiteralReachesTheWire is about agents that demand something else than the number 1.
 func TestProtocolLiteralReachesTheWire(t *testing.T) {
 	t.Parallel()

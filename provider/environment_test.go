@@ -62,7 +62,7 @@ func TestEnvironment(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			before := slices.Clone(tc.base)
-			assert.Equal(t, tc.env, environment(tc.base, tc.want))
+			assert.Equal(t, tc.env, launchEnv{base: tc.base, want: tc.want}.entries())
 			assert.Equal(t, before, tc.base, "the caller's slice stays as it was")
 		})
 	}
@@ -71,7 +71,7 @@ func TestEnvironment(t *testing.T) {
 func TestEnvironmentWithoutBaseIsTheCallers(t *testing.T) {
 	t.Setenv("PROVIDER_TEST_INHERITED", "yes")
 	t.Setenv("PROVIDER_TEST_MARKER", "yes")
-	env := environment(nil, backends.Environment{Scrub: []string{"PROVIDER_TEST_MARKER"}})
+	env := launchEnv{want: backends.Environment{Scrub: []string{"PROVIDER_TEST_MARKER"}}}.entries()
 	assert.Contains(t, env, "PROVIDER_TEST_INHERITED=yes")
 	assert.Empty(t, value(env, "PROVIDER_TEST_MARKER"))
 	assert.Equal(t, "yes", os.Getenv("PROVIDER_TEST_MARKER"), "our own environment stays as it was")

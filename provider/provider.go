@@ -30,10 +30,19 @@ type ConnectOptions struct {
 	// Client configures the protocol client. An empty ProtocolVersion becomes what the backend wants.
 	Client acp.ClientOptions
 	// Env is the environment to start from as KEY=VALUE; nil means the caller's. The backend's own settings are added
-	// to it and the markers that it must not see are removed.
+	// to it, unless it has them.
 	Env []string
+	// EnvMode says how much of Env the agent gets to see; the zero value removes the markers that it must not see.
+	EnvMode EnvMode
+	// SetEnv is what the agent's environment has in every mode, as KEY=VALUE. It wins over Env and over what the backend
+	// sets or removes; of two with the same name the last one counts.
+	SetEnv []string
 	// Dir is the agent's working directory; empty means the caller's.
 	Dir string
+	// StateDir is the folder of the ledger of process trees, see acp.CommandTransport; empty keeps none.
+	StateDir string
+	// KillDaemons ends the daemons that the backend is known to leave behind, too.
+	KillDaemons bool
 	// Stop says how long the steps of a staged stop wait.
 	Stop acp.StopGrace
 	// Started is called with the command once it was found, before it is started. May be nil.

@@ -153,6 +153,7 @@ func (a *app) observe(ctx context.Context, o *probeOptions, s probe.Subject) (*p
 	tap := a.trace.tap(s.Name)
 	seen := probe.Observe(ctx, s, &probe.Options{
 		ClientInfo: a.info, Env: env, Timeout: o.timeout, Tap: tap,
+		StateDir: a.ledger(), Logger: a.logger,
 		Progress: func(phase acp.Phase) {
 			a.logger.Debug("probe", "subject", s.Name, "phase", phase)
 			if len(o.subjects) > 1 || a.streams.ErrTTY {

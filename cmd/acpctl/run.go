@@ -196,6 +196,7 @@ func cutShort(ctx context.Context) error {
 func (a *app) converse(ctx context.Context, o *runOptions, view runView) *runResult {
 	p, err := o.subject.Connector.Connect(ctx, &provider.ConnectOptions{
 		ClientInfo: a.info,
+		StateDir:   a.ledger(),
 		Client: acp.ClientOptions{
 			Logger: a.logger, Tap: a.trace.tap(o.subject.Name), Diagnostic: view.diagnostic,
 			Permission: acp.PermissionFunc(func(ctx context.Context, req *acp.PermissionRequest) (acp.PermissionOutcome, error) {

@@ -54,3 +54,13 @@ func completeBackends(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp
 }
+
+// ledger is the folder in which acpctl keeps the process trees that it has started, for acpctl ps and reap.
+func (a *app) ledger() string {
+	dir, err := stateDir()
+	if err != nil {
+		a.logger.Warn("no ledger of processes is kept", "err", err)
+		return ""
+	}
+	return dir
+}

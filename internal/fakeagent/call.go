@@ -58,6 +58,9 @@ func (s *server) settled(ev *Event) *call {
 func (c *call) wait(ctx context.Context) (Event, error) {
 	select {
 	case ev := <-c.answer:
+		if ctx.Err() != nil { // the cancel came first
+			return Event{}, context.Cause(ctx)
+		}
 		return ev, nil
 	case <-ctx.Done():
 		return Event{}, context.Cause(ctx)

@@ -120,6 +120,11 @@ func (s *server) take(line []byte) bool {
 		if waiting != nil {
 			waiting.answer <- in.event
 		}
+		if in.event.Kind == EventNotification && !s.script.Echo && !s.script.Silent && !s.script.exitsOn(in.event.Method) {
+			// A cancel is heeded before the answers that come after it, which a turn gets from here. Control heeds it
+			// again, for the turn of a prompt that it has not begun yet.
+			s.handleNotification(in.event)
+		}
 	}
 	s.input.put(in)
 	return s.script.StopReading == "" || in.event.Method != s.script.StopReading

@@ -95,6 +95,9 @@ func (r *Reader) Next() ([]byte, error) {
 // Raw returns the line last returned as it was read: without its newline but with what Next trims.
 func (r *Reader) Raw() []byte { return r.raw }
 
+// Buffered reports whether something that was read has not been returned yet.
+func (r *Reader) Buffered() bool { return r.start < r.end }
+
 // Unterminated tells whether the line last returned ended with the stream and not with a newline.
 func (r *Reader) Unterminated() bool { return r.part }
 

@@ -63,12 +63,10 @@ func childMain(mode string, args []string) int {
 		fmt.Fprintln(os.Stdout, "ready")
 		sleep()
 	case "launcher": // starts a grandchild of mode args[0], prints its pid, exits at stdin EOF
-		fmt.Fprintln(os.Stdout, grandchild(args[0], false))
+		fmt.Fprintln(os.Stdout, grandchild(args[0]))
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "launch-and-exit":
-		fmt.Fprintln(os.Stdout, grandchild(args[0], false))
-	case "escape-and-exit": // the grandchild leaves the group and keeps our pipes
-		fmt.Fprintln(os.Stdout, grandchild(args[0], true))
+		fmt.Fprintln(os.Stdout, grandchild(args[0]))
 	default:
 		return unixChild(mode, args)
 	}
@@ -87,9 +85,8 @@ func burst(size string) {
 	_, _ = os.Stdout.WriteString(strings.Repeat("x", n-4) + "END\n")
 }
 
-// grandchild starts a process and waits for its "ready". It inherits stderr, and all
-// pipes when it escapes.
-func grandchild(mode string, escape bool) int {
+// grandchild starts a process, which inherits stderr, and waits for its "ready".
+func grandchild(mode string) int {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childMode+"="+mode)
 	cmd.Stderr = os.Stderr
@@ -98,17 +95,11 @@ func grandchild(mode string, escape bool) int {
 		panic(err)
 	}
 	cmd.Stdout = w
-	if escape {
-		cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout
-		cmd.SysProcAttr = escapeAttr()
-	}
 	if err := cmd.Start(); err != nil {
 		panic(err)
 	}
-	if !escape {
-		if _, err := bufio.NewReader(ready).ReadString('\n'); err != nil {
-			panic(err)
-		}
+	if _, err := bufio.NewReader(ready).ReadString('\n'); err != nil {
+		panic(err)
 	}
 	return cmd.Process.Pid
 }

@@ -17,8 +17,6 @@ import (
 	"github.com/acpharness/acpharness/internal/proc"
 )
 
-func escapeAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
-
 func unixChild(mode string, args []string) int {
 	switch mode {
 	case "raise":
@@ -31,6 +29,8 @@ func unixChild(mode string, args []string) int {
 			fmt.Fprint(os.Stdout, err == nil && flags&unix.O_NONBLOCK == 0, " ")
 		}
 		fmt.Fprintln(os.Stdout, unix.Getpgrp() == os.Getpid())
+	default:
+		return treeChild(mode, args)
 	}
 	return 99
 }

@@ -40,7 +40,7 @@ func (i Initiator) String() string {
 
 // StageTiming is one step of the stop and the time from taking it to its end: success or the end of its grace.
 type StageTiming struct {
-	Name string // "close stdin", "terminate" or "kill"
+	Name string // "close stdin", "terminate", "kill" or "sweep"
 	Took time.Duration
 }
 
@@ -54,11 +54,15 @@ type Exit struct {
 	By Initiator
 	// Uptime is the time from the start to the observed exit of the leader.
 	Uptime time.Duration
-	// Stages are the steps taken to end the leader and the rest of its group, in order. Complete in the record that
-	// Stop returns.
+	// Stages are the steps taken to end the leader, the rest of its group, and those who had left it, in order. This
+	// and what follows is complete in the record that Stop returns.
 	Stages []StageTiming
-	// Leftover are the processes of the group that were still alive 5s after SIGKILL; normally empty. Where the
-	// system cannot list a group, the group's own id stands for all of them.
+	// Swept are the processes outside the group that we have ended.
+	Swept []Swept
+	// Daemons are the known daemons that were left alone, with what they had started.
+	Daemons []Swept
+	// Leftover are the processes of the tree that were still alive 5s after SIGKILL, or that we could not or must not
+	// signal; normally empty. Where the system cannot list a group, the group's own id stands for all of them.
 	Leftover []int
 	// Running is true if the leader itself has survived all of it (a process stuck in the kernel). Nothing is known
 	// about its exit then, and Uptime is the time until we gave up.
@@ -82,8 +86,14 @@ func (e *Exit) String() string {
 	if who := e.cause(); who != "" {
 		b.WriteString(" (" + who + ")")
 	}
+	if n := len(e.Swept); n > 0 {
+		fmt.Fprintf(&b, "; %d outside its group ended", n)
+	}
+	if n := len(e.Daemons); n > 0 {
+		fmt.Fprintf(&b, "; %d left alone as known daemons", n)
+	}
 	if n := len(e.Leftover); n > 0 && !e.Running {
-		fmt.Fprintf(&b, "; %d of its group still alive: %v", n, e.Leftover)
+		fmt.Fprintf(&b, "; %d of its tree still alive: %v", n, e.Leftover)
 	}
 	return b.String()
 }
@@ -112,6 +122,8 @@ func (e *Exit) cause() string {
 func (e *Exit) clone() *Exit {
 	c := *e
 	c.Stages = slices.Clone(e.Stages)
+	c.Swept = slices.Clone(e.Swept)
+	c.Daemons = slices.Clone(e.Daemons)
 	c.Leftover = slices.Clone(e.Leftover)
 	return &c
 }

@@ -1,10 +1,8 @@
 package proc
 
 import (
-	"bytes"
 	"errors"
-	"os"
-	"strconv"
+	"slices"
 	"syscall"
 	"unsafe"
 
@@ -73,51 +71,16 @@ func (g *group) membersIn(proc string) []int {
 }
 
 func scanGroup(proc string, pgid int) ([]int, error) {
-	dir, err := os.Open(proc)
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
+	t, err := readTableIn(proc)
 	if err != nil {
 		return nil, err
 	}
 	var pids []int
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		stat, err := os.ReadFile(proc + "/" + name + "/stat")
-		if err != nil {
-			continue // gone in the meantime
-		}
-		if alive, group := parseStat(stat); alive && group == pgid {
+	for pid, p := range t.procs {
+		if p.alive && p.pgrp == pgid {
 			pids = append(pids, pid)
 		}
 	}
+	slices.Sort(pids)
 	return pids, nil
-}
-
-// parseStat reads /proc/pid/stat, "pid (comm) state ppid pgrp ...", where comm may hold anything, even parentheses. A
-// process whose first thread has ended shows as a zombie although it lives on in its other threads.
-func parseStat(stat []byte) (alive bool, pgrp int) {
-	const state, group, threads = 0, 2, 17 // counted from the field after comm
-	f := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(f) <= threads {
-		return false, 0
-	}
-	pgrp, err := strconv.Atoi(string(f[group]))
-	if err != nil {
-		return false, 0
-	}
-	switch f[state][0] {
-	case 'X':
-		return false, pgrp
-	case 'Z':
-		n, err := strconv.Atoi(string(f[threads]))
-		return err == nil && n > 1, pgrp
-	default:
-		return true, pgrp
-	}
 }

@@ -14,12 +14,15 @@ import (
 //
 // Start begins three goroutines, all joined by Stop and all ending by themselves some time after the leader's exit:
 //   - watch waits for the leader, then lets readers drain the pipes and unblocks them;
-//   - supervise takes the steps of the stop, clears the group and reaps the leader;
+//   - supervise takes the steps of the stop, clears the group, sweeps outside it and reaps the leader;
 //   - stderrSink.read reads stderr.
 type Process struct {
 	spec    *Spec
 	pid     int
 	group   *group
+	tree    *lineage
+	sweeper *sweeper // belongs to supervise
+	entry   string   // our file in the ledger, or ""
 	stdin   *os.File
 	stdout  *os.File
 	stderr  *stderrSink
@@ -61,6 +64,8 @@ func Start(spec *Spec) (*Process, error) {
 		Stdin: pp.childIn, Stdout: pp.childOut, Stderr: pp.childErr,
 		SysProcAttr: sysProcAttr(),
 	}
+	nonce := newNonce()
+	cmd.Env = withNonce(cmd.Environ(), nonce)
 	if err := cmd.Start(); err != nil {
 		pp.closeChild()
 		pp.closeOurs()
@@ -73,12 +78,19 @@ func Start(spec *Spec) (*Process, error) {
 		pp.closeOurs()
 		return nil, &StartError{Other, spec.Path, err}
 	}
+	pid := cmd.Process.Pid
+	leader, _ := identify(pid) // without it, the tree is the group
 	p := &Process{
-		spec: s, pid: cmd.Process.Pid, group: g, started: started,
+		spec: s, pid: pid, group: g, started: started, tree: &lineage{nonce: nonce, leader: leader, pgid: pid},
 		stdin: pp.in, stdout: pp.out, stderr: newStderrSink(pp.err, s.StderrTail, s.OnStderr),
 		exited: make(chan struct{}), drained: make(chan struct{}), stopping: make(chan struct{}),
 		hurry: make(chan struct{}), cleaned: make(chan struct{}), closing: make(chan struct{}),
 	}
+	p.sweeper = &sweeper{tree: p.tree, daemons: s.Daemons, grace: s.Grace.Terminate, hurry: p.hurry}
+	if s.KillDaemons {
+		p.sweeper.daemons = nil
+	}
+	p.enter()
 	p.wg.Go(p.stderr.read)
 	p.wg.Go(p.watch)
 	p.wg.Go(p.supervise)

@@ -216,7 +216,11 @@ func TestExitString(t *testing.T) {
 		},
 		{
 			proc.Exit{Code: -1, Signal: "SIGKILL", By: proc.Killed, Uptime: up, Leftover: []int{7}},
-			"killed by SIGKILL after 1.2s (sent by us); 1 of its group still alive: [7]",
+			"killed by SIGKILL after 1.2s (sent by us); 1 of its tree still alive: [7]",
+		},
+		{
+			proc.Exit{Uptime: up, Swept: []proc.Swept{{PID: 7}, {PID: 8}}, Daemons: []proc.Swept{{PID: 9}}},
+			"exited with code 0 after 1.2s; 2 outside its group ended; 1 left alone as known daemons",
 		},
 		{
 			proc.Exit{Code: -1, By: proc.Killed, Uptime: up, Running: true, Leftover: []int{7}},

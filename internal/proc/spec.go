@@ -3,6 +3,7 @@ package proc
 import (
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -23,7 +24,8 @@ type Spec struct {
 	Path string
 	// Args are the arguments after argv[0], which is always Path.
 	Args []string
-	// Env is the complete environment as KEY=VALUE; nil means os.Environ().
+	// Env is the complete environment as KEY=VALUE; nil means os.Environ(). ACPHARNESS_TREE is added, see
+	// Process.Nonce; an inherited one is replaced.
 	Env []string
 	// Dir is the working directory of the child; "" means ours. It must exist.
 	Dir string
@@ -35,6 +37,21 @@ type Spec struct {
 	OnStderr func(line []byte)
 	// Grace holds the waiting times of the staged stop.
 	Grace Grace
+	// Daemons are substrings of command lines of processes that are shared on purpose and outlive the tree. One that
+	// has left the group is reported in Exit.Daemons and not ended, and neither is what it has started. Within the
+	// group nothing is left out: the group is signalled as a whole.
+	Daemons []string
+	// KillDaemons ends them as well.
+	KillDaemons bool
+	// StateDir is the folder of the ledger, in which the tree has an entry as long as it lives, so that it can be
+	// cleaned up should we crash (see ReadLedger and Reap); "" keeps none. A ledger that cannot be written is logged
+	// and otherwise ignored. Linux only.
+	StateDir string
+	// Label is what the entry of the ledger says the tree is for, such as the id of a backend. It is no place for
+	// secrets.
+	Label string
+	// Logger gets what cannot be reported otherwise; nil discards it.
+	Logger *slog.Logger
 }
 
 // Grace says how long each step of the staged stop waits. A zero field means its default, a negative one means not
@@ -42,8 +59,8 @@ type Spec struct {
 type Grace struct {
 	// StdinClose is the time the leader has to exit after its stdin was closed; default 2s.
 	StdinClose time.Duration
-	// Terminate is the time the whole group has to exit after SIGTERM; default 5s. Not used on Windows, which has
-	// no such request.
+	// Terminate is the time the whole group has to exit after SIGTERM; default 5s. Those who have left the group get
+	// theirs at the same time and share this one. Not used on Windows, which has no such request.
 	Terminate time.Duration
 	// Drain is how long pipes may still be read once the leader has exited; default 200ms. A reader that is
 	// behind is given up to 5s, as long as there is something to read.
@@ -80,6 +97,9 @@ func (s *Spec) resolve() (*Spec, error) {
 		out.StderrTail = defaultStderrTail
 	}
 	out.Grace = out.Grace.withDefaults()
+	if out.Logger == nil {
+		out.Logger = slog.New(slog.DiscardHandler)
+	}
 	if err := checkDir(&out); err != nil {
 		return nil, err
 	}

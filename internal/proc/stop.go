@@ -2,11 +2,12 @@ package proc
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
 const (
-	// killWait bounds the wait for a killed group: a process stuck in the kernel dies only when that lets it go.
+	// killWait bounds the wait for whoever was killed: a process stuck in the kernel dies only when that lets it go.
 	killWait = 5 * time.Second
 	// The group is looked at in growing intervals, as no system has an event for its end.
 	minGroupPoll = time.Millisecond
@@ -15,7 +16,8 @@ const (
 
 // Stop ends the process and its group in steps: close stdin, wait Grace.StdinClose, SIGTERM, wait Grace.Terminate,
 // SIGKILL. If the leader is gone while others of the group live on, these get SIGTERM and after Grace.Terminate
-// SIGKILL. The end of ctx, before or during the call, skips to SIGKILL. When Stop returns, all goroutines of the
+// SIGKILL. Those who have left the group get the same, within the same Grace.Terminate if the group had to be asked too.
+// The end of ctx, before or during the call, skips to SIGKILL. When Stop returns, all goroutines of the
 // process have ended and our pipe ends are closed; a reader of stdout that keeps up has got everything.
 //
 // Calls after the first join it, may hurry it by the end of their own ctx, and return the same record.
@@ -84,6 +86,7 @@ const (
 	stepCloseStdin
 	stepTerminate
 	stepKill
+	stepSweep
 	stepDone
 )
 
@@ -99,26 +102,37 @@ func (p *Process) supervise() {
 		}
 		s = next
 	}
-	running := !p.hasExited()
-	leftover := p.group.members()
-	p.mu.Lock()
-	if running {
-		p.final = &Exit{
-			Code: -1, By: p.by, Uptime: time.Since(p.started), Stages: stages, Leftover: leftover, Running: true,
-		}
-	} else {
-		p.exit.Stages, p.exit.Leftover = stages, leftover
-		p.final = p.exit
-	}
-	p.mu.Unlock()
-	if running {
+	p.settleUp(stages)
+	if p.final.Running {
 		close(p.cleaned)
 		<-p.exited
 		p.group.release()
+		if now := p.Tree(); now.Known && now.Processes == 0 {
+			p.leave()
+		}
 		return
 	}
 	p.group.release()
+	if len(p.final.Leftover) == 0 {
+		p.leave()
+	}
 	close(p.cleaned)
+}
+
+// settleUp completes the record.
+func (p *Process) settleUp(stages []StageTiming) {
+	running := !p.hasExited()
+	leftover := slices.Concat(p.group.members(), p.sweeper.leftover())
+	slices.Sort(leftover)
+	leftover = slices.Compact(leftover)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.final = p.exit
+	if running {
+		p.final = &Exit{Code: -1, By: p.by, Uptime: time.Since(p.started), Running: true}
+	}
+	p.final.Stages, p.final.Leftover = stages, leftover
+	p.final.Swept, p.final.Daemons = p.sweeper.ended(), p.sweeper.spared
 }
 
 // take performs one step to its end and returns the next one and the name of this one.
@@ -130,34 +144,43 @@ func (p *Process) take(s step) (next step, name string) {
 		case <-p.exited:
 		case <-p.stopping:
 		}
+		p.Snapshot() // the leader's exit cuts the ties
 		return p.after(stepCloseStdin), ""
 	case stepCloseStdin:
 		_ = p.CloseStdin()
 		p.awaitExit(grace.StdinClose, p.hurry)
 		return p.after(stepTerminate), "close stdin"
 	case stepTerminate:
+		p.Snapshot()
 		p.mark(Terminated)
 		p.group.terminate()
+		p.sweeper.terminate()
 		p.awaitGone(grace.Terminate, p.hurry)
 		return p.after(stepKill), "terminate"
 	case stepKill:
+		p.Snapshot()
 		p.mark(Killed)
 		p.group.kill()
 		p.awaitGone(killWait, nil)
-		return stepDone, "kill"
+		return stepSweep, "kill"
+	case stepSweep:
+		if p.sweeper.run() {
+			name = "sweep"
+		}
+		return stepDone, name
 	default:
 		return stepDone, ""
 	}
 }
 
-// after returns the step that is to follow: the given one, unless all is over, it must go faster, or the leader is
+// after returns the step that is to follow: the given one, unless the group is gone, it must go faster, or the leader is
 // gone, in which case there is no use in closing its stdin.
 func (p *Process) after(s step) step {
 	p.settle()
 	exited := p.hasExited()
 	switch {
 	case exited && len(p.group.members()) == 0:
-		return stepDone
+		return stepSweep
 	case isClosed(p.hurry):
 		return stepKill
 	case exited:

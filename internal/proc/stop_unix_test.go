@@ -5,12 +5,10 @@ package proc_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -162,23 +160,19 @@ func TestLeaderStaysUntilGroupIsGone_goplugin320(t *testing.T) {
 
 // A grandchild that holds all pipes and is out of reach blocks neither readers, writers nor Stop (golang/go#23019).
 func TestGrandchildHoldingStdoutDoesNotBlock_go23019(t *testing.T) {
-	p := start(t, childSpec(t, "escape-and-exit", "ignore-eof"))
-	out, err := io.ReadAll(p.Stdout())
-	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
-	var pid int
-	for line := range strings.Lines(string(out)) { // the grandchild's "ready" may come first
-		if _, err := fmt.Sscan(line, &pid); err == nil {
-			break
-		}
-	}
-	require.Greater(t, pid, 1)
+	spec := childSpec(t, "node", "exit", "setsid,hold,term")
+	spec.Grace.Terminate = long
+	p := start(t, spec)
+	pid := readPIDs(t, p)[1]
 	t.Cleanup(func() { _ = unix.Kill(pid, unix.SIGKILL) })
+	_, err := io.ReadAll(p.Stdout())
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 	require.False(t, dead(pid), "the pipe must still be held for this test to mean anything")
 
 	_, err = p.Stdin().Write(make([]byte, 1<<20))
 	require.ErrorIs(t, err, os.ErrClosed)
 	p.FlushStderr(t.Context())
-	e := p.Stop(t.Context())
+	e := p.Stop(endedContext(t))
 	assert.Zero(t, e.Code)
 	assert.Equal(t, proc.Self, e.By)
 }

@@ -34,6 +34,7 @@ type Observation struct {
 	Outcome  Outcome  `json:"outcome"`
 	Phase    string   `json:"phase,omitempty"` // where it failed: resolve, spawn, initialize, session/new
 	Error    string   `json:"error,omitempty"`
+	Kind     string   `json:"kind,omitempty"`     // what went wrong, for programs, see acp.StartKind
 	Hint     string   `json:"hint,omitempty"`     // what to do next
 	Command  []string `json:"command,omitempty"`  // the command line with its executable found
 	Verified string   `json:"verified,omitempty"` // who has run the descriptor; absent for a bare command
@@ -47,6 +48,7 @@ type Observation struct {
 	Timings         Timings         `json:"timings"`
 	Noise           Noise           `json:"noise"`
 	Stderr          string          `json:"stderr,omitempty"` // the end of its standard error, of a failure only
+	Tree            *Tree           `json:"tree,omitempty"`   // after session/new; absent where the system cannot tell
 	Stop            *Stop           `json:"stop,omitempty"`   // absent if nothing was started
 }
 
@@ -89,6 +91,12 @@ type Noise struct {
 	Sample []string `json:"sample,omitempty"` // the first lines
 }
 
+// Tree is the size of a process tree.
+type Tree struct {
+	Processes int     `json:"processes"`
+	RSS       float64 `json:"rssMB"` // resident memory; what processes share counts once for each
+}
+
 // Stop tells how the process ended.
 type Stop struct {
 	How      string   `json:"how"` // in words
@@ -96,7 +104,9 @@ type Stop struct {
 	Signal   string   `json:"signal,omitempty"`
 	By       string   `json:"by"`                 // the last step before the end: self, stdin closed, terminated, killed
 	Steps    []string `json:"steps,omitempty"`    // the steps that were taken
-	Leftover []int    `json:"leftover,omitempty"` // processes of its group that are still alive
+	Swept    []string `json:"swept,omitempty"`    // processes that had left its group and were ended: pid and name
+	Daemons  []string `json:"daemons,omitempty"`  // known daemons that were left alone
+	Leftover []int    `json:"leftover,omitempty"` // processes of its tree that are still alive
 }
 
 func ms(d time.Duration) float64 {

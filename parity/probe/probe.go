@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -30,6 +31,9 @@ type Options struct {
 	Progress func(phase acp.Phase)
 	// Tap sees every frame. May be nil.
 	Tap acp.Tap
+	// StateDir and Logger are as in provider.ConnectOptions and acp.ClientOptions.
+	StateDir string
+	Logger   *slog.Logger
 }
 
 // DefaultTimeout bounds the observation of one subject unless the caller says otherwise.
@@ -125,11 +129,13 @@ func (o *observer) observe(ctx context.Context, s Subject) {
 		ClientInfo: o.opts.ClientInfo,
 		Client: acp.ClientOptions{
 			Tap:      o.tap,
+			Logger:   o.opts.Logger,
 			Timeouts: acp.Timeouts{Initialize: -1, NewSession: -1}, // the one timeout is the bound
 		},
-		Env:  o.opts.Env,
-		Dir:  dir,
-		Stop: o.grace(),
+		Env:      o.opts.Env,
+		Dir:      dir,
+		StateDir: o.opts.StateDir,
+		Stop:     o.grace(),
 		Started: func(command []string) {
 			o.seen.Command = command
 			o.launched = time.Now()
@@ -143,6 +149,9 @@ func (o *observer) observe(ctx context.Context, s Subject) {
 	o.initialized(p.Conn())
 	o.progress(acp.PhaseSession)
 	o.session(work, p.Conn(), dir)
+	if t := p.Conn().Tree(); t.Known {
+		o.seen.Tree = &Tree{Processes: t.Processes, RSS: float64(t.RSS>>10) / 1024}
+	}
 	o.progress("stop")
 	o.stop(ctx, p)
 }
@@ -244,6 +253,9 @@ func (o *observer) startFailed(err error) {
 func (o *observer) fail(phase acp.Phase, err error) {
 	seen := o.seen
 	seen.Phase, seen.Error = string(phase), err.Error()
+	if start, ok := errors.AsType[*acp.StartError](err); ok {
+		seen.Kind, seen.Hint = string(start.Kind()), start.Hint()
+	}
 	missing, notFound := errors.AsType[*provider.NotFoundError](err)
 	switch {
 	case notFound:
@@ -253,7 +265,6 @@ func (o *observer) fail(phase acp.Phase, err error) {
 		}
 	case errors.Is(err, acp.ErrEcho), errors.Is(err, acp.ErrNotACP):
 		seen.Outcome = NotACP
-		seen.Hint = "check the arguments: this command does not start the agent in ACP mode"
 	case errors.Is(err, context.DeadlineExceeded):
 		seen.Outcome = Timeout
 	default:
@@ -266,6 +277,7 @@ func (o *observer) ended(exit *acp.Exit) {
 		return
 	}
 	stop := &Stop{How: exit.String(), ExitCode: exit.Code, Signal: exit.Signal, By: exit.By, Leftover: exit.Leftover}
+	stop.Swept, stop.Daemons = members(exit.Swept), members(exit.Daemons)
 	for _, stage := range exit.Stages {
 		stop.Steps = append(stop.Steps, stage.Name)
 	}
@@ -280,3 +292,11 @@ func (e *overdueError) Error() string {
 }
 
 func (*overdueError) Is(target error) bool { return target == context.DeadlineExceeded }
+
+func members(list []acp.TreeMember) []string {
+	var out []string
+	for _, m := range list {
+		out = append(out, fmt.Sprintf("%d %s", m.PID, m.Name))
+	}
+	return out
+}
