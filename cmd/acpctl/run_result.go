@@ -66,6 +66,9 @@ func (r *runResult) problem() string {
 	case r.err != nil && acp.IsAuthRequired(r.err):
 		return r.err.Error() + "; sign in with the agent's own command first, acpctl probe shows the ways it offers"
 	case r.err != nil:
+		if start, ok := errors.AsType[*acp.StartError](r.err); ok && start.Hint() != "" {
+			return r.err.Error() + "; " + start.Hint()
+		}
 		return r.err.Error()
 	case r.turn.StopReason == acp.StopRefusal:
 		return "the agent refused the turn"
