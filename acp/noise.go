@@ -2,6 +2,7 @@ package acp
 
 import (
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 )
@@ -69,17 +70,19 @@ func (c *Conn) noiseLine(line []byte) {
 	}
 }
 
-// stderrLine returns what takes the lines of the agent's standard error, nil if nobody wants them.
+// stderrLine returns what takes the lines of the agent's standard error: they are logged with the level that they say
+// they have, and reported.
 func (c *Conn) stderrLine() func([]byte) {
-	if c.client.opts.Diagnostic == nil {
-		return nil
-	}
 	// The process may speak before the connection knows the secrets of its environment: the transport masks those.
 	named, log := newRedactor(nil, c.client.opts.Secrets), newStderrLog(time.Now)
 	return func(line []byte) {
-		if level, suppressed, emit := log.line(line); emit {
-			c.reporter.report(Diagnostic{Kind: DiagnosticStderr, Level: level, Suppressed: suppressed, Text: named.text(string(line))})
+		level, suppressed, emit := log.line(line)
+		if !emit {
+			return
 		}
+		text := named.text(string(line))
+		c.reporter.report(Diagnostic{Kind: DiagnosticStderr, Level: level, Suppressed: suppressed, Text: text})
+		c.logger.Log(c.ctx, level, "agent stderr", slog.String("line", text), slog.Int("suppressed", suppressed))
 	}
 }
 

@@ -135,7 +135,8 @@ func answerOf(req *acp.PermissionRequest, outcome acp.PermissionOutcome) string 
 }
 
 func (v *textView) diagnostic(d acp.Diagnostic) {
-	if v.verbose || d.Kind == acp.DiagnosticHandler {
+	// Standard error is in the log, which verbose shows.
+	if v.verbose && d.Kind != acp.DiagnosticStderr || d.Kind == acp.DiagnosticHandler {
 		v.tell("[%s] %s", d.Kind, d.Text)
 	}
 }
