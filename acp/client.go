@@ -56,12 +56,14 @@ type NoiseLimit struct {
 
 // Timeouts bound calls to the agent. Zero values are the defaults, negative ones are no limit. Prompts have none.
 type Timeouts struct {
+	Spawn      time.Duration // 30 s, opening the transport: finding and starting the agent
 	Initialize time.Duration // 60 s
 	NewSession time.Duration // 120 s
 	Control    time.Duration // 30 s, everything else
 }
 
 const (
+	defaultSpawn      = 30 * time.Second
 	defaultInitialize = 60 * time.Second
 	defaultNewSession = 120 * time.Second
 	defaultControl    = 30 * time.Second
@@ -91,6 +93,7 @@ func NewClient(info Implementation, opts *ClientOptions) *Client {
 	}
 	o.NoiseLimit.Lines = orDefault(o.NoiseLimit.Lines, defaultNoiseLines)
 	o.NoiseLimit.Bytes = orDefault(o.NoiseLimit.Bytes, defaultNoiseBytes)
+	o.Timeouts.Spawn = orDefault(o.Timeouts.Spawn, defaultSpawn)
 	o.Timeouts.Initialize = orDefault(o.Timeouts.Initialize, defaultInitialize)
 	o.Timeouts.NewSession = orDefault(o.Timeouts.NewSession, defaultNewSession)
 	o.Timeouts.Control = orDefault(o.Timeouts.Control, defaultControl)
@@ -110,7 +113,9 @@ func (c *Client) Connect(ctx context.Context, t Transport) (*Conn, error) {
 	conn := newConn(c)
 	var stream Stream
 	err := c.during(PhaseSpawn, func() (err error) {
-		stream, err = t.Connect(ctx, &StreamOptions{
+		opening, cancel := withTimeout(ctx, c.opts.Timeouts.Spawn)
+		defer cancel()
+		stream, err = t.Connect(opening, &StreamOptions{
 			MaxFrame: c.opts.MaxFrame, WriteStall: c.opts.WriteStall, Stderr: conn.stderrLine(),
 		})
 		return err

@@ -9,6 +9,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 echo "== a million updates, a hundred thousand cancelled calls, a gigabyte without a newline"
 ACP_HEAVY=1 go test -count=1 -v -run 'SlowAndStopped|CancelledCalls|LongLines|EndlessLine|Burst' ./acp
 
+echo "== a thousand trees killed at every point, a thousand answers before an exit"
+ACP_HEAVY=1 go test -count=1 -v -run 'NoDescendantIsLeft|NeverLost' ./acp
+ACP_HEAVY=1 go test -count=1 -v -run 'StressTrees' ./internal/proc
+
 echo "== repeated under the race detector"
 go test -race -count "${REPEAT:-20}" -timeout 60m ./internal/ndjson
 go test -race -count "${REPEAT:-20}" -timeout 60m -run 'Turn|Update|Permission|Cancel|Answer|Request|Session|Batch|Settles|Dispatch' ./acp
