@@ -23,7 +23,8 @@ type ClientOptions struct {
 	// of its own and must return before the connection can be closed. May be nil.
 	Diagnostic func(Diagnostic)
 	// Secrets are values that must not be shown: they are masked, like the values of the agent's environment whose names
-	// speak of secrets, in everything that is shown of an agent: its standard error, noise, diagnostics, errors.
+	// speak of secrets, in everything that is shown of an agent: its standard error, noise, diagnostics, errors. Values
+	// shorter than 6 bytes are not masked, and neither is what sessions, the tap and traces carry.
 	Secrets []string
 	// Tap sees every frame, secrets included. May be nil.
 	Tap Tap
@@ -41,7 +42,9 @@ type ClientOptions struct {
 	// Inactivity says what happens when an agent is silent in the middle of a turn; nothing by default.
 	Inactivity Inactivity
 	// Progress is told of every phase of starting an agent and of opening sessions: when it begins, every few seconds
-	// while it lasts, and when it ends. It is called on goroutines of the calls concerned. May be nil.
+	// while it lasts, and when it ends. Whoever starts the agent may tell of finding it, too (package provider does, when it
+	// is found). Calls for one phase come one after another, from the call concerned or a goroutine that it joins, and must
+	// return soon: the phase waits for them. May be nil.
 	Progress func(Progress)
 	// Timeouts bound the calls that are not prompts.
 	Timeouts Timeouts
@@ -56,7 +59,7 @@ type NoiseLimit struct {
 
 // Timeouts bound calls to the agent. Zero values are the defaults, negative ones are no limit. Prompts have none.
 type Timeouts struct {
-	Spawn      time.Duration // 30 s, opening the transport: finding and starting the agent
+	Spawn      time.Duration // 30 s, opening the transport; a CommandTransport looks at it before it starts the agent
 	Initialize time.Duration // 60 s
 	NewSession time.Duration // 120 s
 	Control    time.Duration // 30 s, everything else

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -194,29 +195,39 @@ func (c *Conn) StderrTail() string {
 	if c.process == nil {
 		return ""
 	}
-	return c.redact.text(c.process.StderrTail())
+	tail := c.process.StderrTail()
+	if len(tail) >= stderrKept { // it begins in the middle of a line, perhaps of a secret
+		if _, rest, ok := strings.Cut(tail, "\n"); ok {
+			tail = rest
+		}
+	}
+	return c.redact.text(tail)
 }
+
+// stderrKept is what the process keeps of its standard error.
+const stderrKept = 64 << 10
 
 // Done is closed when the connection is of no use any more; Err says why.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
 // Err returns nil while the connection lives, then why it ended: ErrClosed after Close, a *DeathError when the agent went
-// away, ErrEcho or ErrNotACP when there never was one.
+// away, an *InactivityError when it was given up, ErrEcho or ErrNotACP when there never was one.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// Exit returns how the agent's process ended: nil while it lives, and for transports that start none.
+// Exit returns how the agent's process ended: nil until its tree has been stopped, which is after Done and before Close
+// returns, and for transports that start none. A DeathError has a record of its own.
 func (c *Conn) Exit() *Exit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.exit
 }
 
-// Close ends the connection and, in steps, the agent's whole process group: its input is closed, then it gets SIGTERM,
-// then SIGKILL (see StopGrace). The end of ctx skips to SIGKILL. When Close returns nil every goroutine has been joined.
+// Close ends the connection and, in steps, the agent's whole process tree (on Linux with those who left its group,
+// elsewhere its group): its input is closed, then it gets SIGTERM, then SIGKILL (see StopGrace). The end of ctx skips to SIGKILL. When Close returns nil every goroutine has been joined.
 // It may be called often and from anywhere but a handler of this connection. It returns an error only if ctx ended
 // before everything was joined.
 func (c *Conn) Close(ctx context.Context) error {

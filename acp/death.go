@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +45,7 @@ func (e *DeathError) Error() string {
 	default:
 		b.WriteString("the agent is gone")
 	}
-	fmt.Fprintf(&b, " (%s)", e.Phase)
+	fmt.Fprintf(&b, " (in phase %s)", e.Phase)
 	if e.Err != nil && !errors.Is(e.Err, io.EOF) {
 		fmt.Fprintf(&b, ": %v", e.Err)
 	}
@@ -63,6 +64,14 @@ func (c *Conn) deathRecord() error {
 	gone, ok := errors.AsType[*agentGoneError](c.dieCause)
 	if !ok {
 		return c.dieCause
+	}
+	if gone.writing { // what the agent said before it stopped listening counts
+		wait, cancel := context.WithTimeout(c.hurry, exitPatience)
+		select {
+		case <-c.readerDone:
+		case <-wait.Done():
+		}
+		cancel()
 	}
 	death := &DeathError{Err: gone.met, Pipe: gone.pipe(), Phase: c.phase(), Uptime: time.Since(c.began)}
 	if last := c.lastFrame.Load(); last > 0 {

@@ -19,23 +19,23 @@ type StartKind string
 // The kinds of failed starts.
 const (
 	// StartNotFound means that there is no such executable.
-	StartNotFound StartKind = "not found"
+	StartNotFound StartKind = "not_found"
 	// StartNotExecutable means that the file may not be executed, or is neither a program nor a script.
-	StartNotExecutable StartKind = "not executable"
+	StartNotExecutable StartKind = "not_executable"
 	// StartWrongArchitecture means that the executable is one for another machine or system.
-	StartWrongArchitecture StartKind = "wrong architecture"
+	StartWrongArchitecture StartKind = "wrong_architecture"
 	// StartInterpreterMissing means that the executable is there, but not what runs it, such as Node.
-	StartInterpreterMissing StartKind = "interpreter missing"
+	StartInterpreterMissing StartKind = "interpreter_missing"
 	// StartCommandFailed means that a launcher could not run its command: exit code 126 or 127.
-	StartCommandFailed StartKind = "command failed"
+	StartCommandFailed StartKind = "command_failed"
 	// StartNpm means that npm or npx failed before the agent ran.
-	StartNpm StartKind = "npm failed"
+	StartNpm StartKind = "npm_failed"
 	// StartExitedEarly means that the process ended by itself before it answered, be it with code 0.
-	StartExitedEarly StartKind = "exited early"
+	StartExitedEarly StartKind = "exited_early"
 	// StartSilent means that the process ran and wrote nothing to its output until the time was over.
 	StartSilent StartKind = "silent"
 	// StartTUI means that the agent came up for people: its output draws on a terminal.
-	StartTUI StartKind = "terminal interface"
+	StartTUI StartKind = "terminal_interface"
 	// StartEcho means that our own request came back, see ErrEcho.
 	StartEcho StartKind = "echo"
 	// StartNoise means that the output held text and no frame, see also ErrNotACP.
@@ -43,7 +43,7 @@ const (
 	// StartTimeout means that the agent spoke the protocol and did not answer in time.
 	StartTimeout StartKind = "timeout"
 	// StartProtocolVersion means that the agent wants another version, see ProtocolVersionError.
-	StartProtocolVersion StartKind = "protocol version"
+	StartProtocolVersion StartKind = "protocol_version"
 	// StartRefused means that the agent answered with an error, see Error.
 	StartRefused StartKind = "refused"
 	// StartOther is everything else, an end of the caller's context among it.

@@ -124,7 +124,7 @@ func (c *Conn) notification(line []byte, e *envelope) {
 		})
 		c.wire.cancelInbound(id)
 	default:
-		c.countUnknown("notification " + printable(e.method))
+		c.countUnknown("notification " + c.shown(e.method))
 	}
 }
 
@@ -169,7 +169,7 @@ func (c *Conn) unmatched(e *envelope) {
 	c.mu.Lock()
 	c.counters.Unmatched++
 	c.mu.Unlock()
-	text := "an answer with id " + printable(e.id) + " belongs to no call"
+	text := "an answer with id " + c.shown(e.id) + " belongs to no call"
 	if e.rpcErr != nil && !isNull(e.rpcErr) {
 		text += ": " + decodeError(e.rpcErr).Message
 	}
@@ -196,11 +196,14 @@ func (c *Conn) overlong(long *FrameTooLongError) {
 func responseID(head []byte) (uint64, bool) {
 	c := cursor{b: head}
 	var id []byte
-	method := false
+	answer, method := false, false
 	for more := c.object(); more; more = c.next('}') {
 		switch string(c.key()) {
 		case "id":
 			id = c.value()
+		case "result", "error":
+			answer = true
+			c.skip()
 		case "method":
 			method = true
 			c.skip()
@@ -209,7 +212,7 @@ func responseID(head []byte) (uint64, bool) {
 		}
 	}
 	n, err := strconv.ParseUint(string(id), 10, 64)
-	return n, err == nil && !method
+	return n, err == nil && answer && !method
 }
 
 // sessionUpdate files an update with its session.

@@ -48,6 +48,6 @@
 // call that is given up leaves nothing behind; its late answer is dropped and counted.
 //
 // A connection ends for one cause, which Conn.Err returns and every pending call fails with: [ErrClosed], a [DeathError]
-// with what is known of the process, [ErrEcho] or [ErrNotACP]. Close stops the agent's process group in steps and joins
+// with what is known of the process, an [InactivityError], [ErrEcho] or [ErrNotACP]. Close stops the agent's process tree in steps and joins
 // every goroutine.
 package acp

@@ -45,8 +45,6 @@ var (
 	ErrTurnInProgress = errors.New("a turn of this session is still in progress")
 	// ErrSessionClosed is returned by calls on a session after Close.
 	ErrSessionClosed = errors.New("the session is closed")
-	// ErrUnsupported is returned for a method that the agent did not advertise; nothing was sent.
-	ErrUnsupported = errors.New("the agent does not advertise this")
 	// ErrProtocol is returned when an answer settles a call without being a valid one.
 	ErrProtocol = errors.New("the agent broke the protocol")
 )
@@ -57,10 +55,10 @@ func IsAuthRequired(err error) bool {
 	return errors.As(err, &rpc) && rpc.Code == CodeAuthRequired
 }
 
-// Phase is a stage of starting an agent and a session.
+// Phase says what is or was going on.
 type Phase string
 
-// The phases, in order.
+// The phases: those of starting an agent and a session in order, then what comes after.
 const (
 	PhaseResolve    Phase = "resolve"     // finding the executable
 	PhaseSpawn      Phase = "spawn"       // starting it
@@ -75,8 +73,10 @@ type StartError struct {
 	Phase  Phase
 	Exit   *Exit    // how the process ended, nil if none was started
 	Stderr string   // the tail of its standard error
-	Noise  []string // the first lines on its standard output that were no frames
-	Err    error
+	Noise  []string // the first lines on its standard output that were no frames, at most 64
+	// NoiseLines is how many there were.
+	NoiseLines int64
+	Err        error
 
 	seen outputSeen
 }

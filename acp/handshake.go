@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"time"
+
+	"github.com/acpharness/acpharness/internal/proc"
 )
 
 // clientCapabilities is what this client offers. It grows with the services that are wired; what is false is refused
@@ -86,10 +88,13 @@ func speaksV1(answered, sent []byte) bool {
 
 // failStart closes the connection after a failed start and explains.
 func (c *Conn) failStart(phase Phase, cause error) *StartError {
+	if c.process != nil {
+		c.process.Hasten(proc.Grace{StdinClose: startGrace / 4, Terminate: startGrace / 2})
+	}
 	hurry, cancel := context.WithTimeout(context.Background(), startGrace)
 	defer cancel()
 	_ = c.Close(hurry)
-	e := &StartError{Phase: phase, Exit: c.Exit(), Stderr: c.StderrTail(), Noise: c.Noise(), Err: cause}
+	e := &StartError{Phase: phase, Exit: c.Exit(), Stderr: c.StderrTail(), Noise: c.Noise(), NoiseLines: c.Counters().Noise, Err: cause}
 	c.mu.Lock()
 	e.seen = outputSeen{frames: c.frames.Load(), controls: c.noise.controls}
 	c.mu.Unlock()

@@ -70,7 +70,7 @@ func (r *PermissionRequest) Option(id string) (PermissionOption, bool) {
 }
 
 // Allow selects the one option of kind allow_once. If there is none or more than one (a question posed as a
-// permission, paseo#1854), it reports false, and a program should not answer by itself.
+// permission, getpaseo/paseo#1854), it reports false, and a program should not answer by itself.
 func (r *PermissionRequest) Allow() (PermissionOutcome, bool) { return r.only(AllowOnce) }
 
 // Reject selects an option of kind reject_once, else one of kind reject_always, else it is cancelled, which is all that

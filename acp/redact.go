@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -16,6 +17,8 @@ const (
 	masked = "[redacted]"
 	// shortestSecret keeps words such as "true" and "off" readable.
 	shortestSecret = 6
+	// longPiece is how long a piece of a secret of many words or lines must be to be one by itself.
+	longPiece = 16
 )
 
 // secretWords are what names of environment variables with secrets in them have in common.
@@ -35,17 +38,25 @@ func newRedactor(env, values []string) *redactor {
 			secrets = append(secrets, value)
 		}
 	}
+	// What is shown is shown line by line: a key of many lines is masked in pieces, too.
+	for _, secret := range slices.Clone(secrets) {
+		if lines := strings.Fields(secret); len(lines) > 1 {
+			secrets = append(secrets, slices.DeleteFunc(lines, func(l string) bool { return len(l) < longPiece })...)
+		}
+		secrets = append(secrets, strings.TrimSpace(secret))
+	}
 	// Longest first: a secret may begin with another.
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	var pairs []string
 	for _, secret := range slices.Compact(secrets) {
 		if len(secret) < shortestSecret {
 			continue
 		}
 		pairs = append(pairs, secret, masked)
-		// The same in JSON, as error data and logs have it.
-		if quoted, err := json.Marshal(secret); err == nil {
-			if inner := string(quoted[1 : len(quoted)-1]); inner != secret {
+		// The same in JSON, as error data and logs have it, in both of the usual ways.
+		quoted, _ := json.Marshal(secret)
+		for _, token := range [][]byte{quoted, appendString(nil, secret)} {
+			if inner := string(token[1 : len(token)-1]); inner != secret {
 				pairs = append(pairs, inner, masked)
 			}
 		}

@@ -129,3 +129,18 @@ func TestMetaHasNoContent(t *testing.T) {
 		assert.Equal(t, tc.want, (&acp.TapFrame{Dir: acp.FromAgent, Data: []byte(tc.frame)}).Meta())
 	}
 }
+
+func TestSecretsOfManyLinesAndInJSON(t *testing.T) {
+	const pem = "-----BEGIN KEY-----\nMIIEvSENTINELAgEAAoIBAQ\nkSENTINELqhkiG9w0BAQEFAA\n-----END KEY-----\n"
+	const odd = `p&ss"SENTINEL1`
+	var out seen
+	conn, err := acp.NewClient(testClient, &acp.ClientOptions{Diagnostic: func(d acp.Diagnostic) { out.add(d) }}).
+		Connect(t.Context(), &acp.CommandTransport{
+			Command: "sh", Args: []string{"-c", `echo "$A_KEY" >&2; echo '{"error":"p&ss\"SENTINEL1"}' >&2; IFS= read -r line; echo '{"id":1,"result":{"protocolVersion":1}}'; cat >/dev/null`},
+			Env: []string{"PATH=/usr/bin:/bin", "A_KEY=" + pem, "A_PASSWORD=" + odd},
+		})
+	require.NoError(t, err)
+	assertClosed(t, conn)
+	out.add(conn.StderrTail())
+	assert.NotContains(t, out.text.String(), "SENTINEL")
+}

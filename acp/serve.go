@@ -9,7 +9,7 @@ import (
 // serve takes a request of the agent from the library. It must not wait.
 func (c *Conn) serve(in *inbound) {
 	if in.method != methodRequestPermission {
-		c.countUnknown("request " + printable([]byte(in.method)))
+		c.countUnknown("request " + c.shown([]byte(in.method)))
 		c.handlers.Go(func() {
 			defer in.cancel()
 			c.wire.reply(in, nil, &Error{Code: CodeMethodNotFound, Message: "method not found: " + in.method})
@@ -44,6 +44,8 @@ func (c *Conn) servePermission(ctx context.Context, in *inbound) {
 	// The answer on cancellation comes from here and not from the handler, which may take its time.
 	stop := context.AfterFunc(ctx, func() { c.wire.reply(in, permissionResult{}, nil) })
 	defer stop()
+	// Whatever becomes of the handler, there is an answer: this is the last chance, and does nothing after another one.
+	defer func() { c.wire.reply(in, permissionResult{}, nil) }()
 	outcome := c.decideSafely(ctx, handler, req)
 	if ctx.Err() == nil {
 		c.wire.reply(in, permissionResult{outcome}, nil)

@@ -89,11 +89,14 @@ func (s *Session) open(ctx context.Context) error {
 	var refused error
 	introduce := func(a answer) { once.Do(func() { refused = s.introduce(a) }) }
 	call, err := c.wire.start(ctx, methodSessionNew, newSessionParams{CWD: s.cwd, MCPServers: []any{}}, introduce, s.introduceLate)
+	var result []byte
 	if err == nil {
-		_, err = c.wire.wait(ctx, call)
+		result, err = c.wire.wait(ctx, call)
 	}
+	// The reader may be at it with the answer, in which case this waits for it; if there was none, nothing more is held
+	// for this call.
+	introduce(answer{result: result, err: err})
 	if err != nil {
-		introduce(answer{err: err}) // unless the answer was read, nothing more is held for this call
 		return err
 	}
 	return refused
@@ -108,6 +111,9 @@ func (s *Session) introduce(a answer) error {
 	c := s.conn
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err == nil && c.err != nil {
+		err = c.err // the sessions that there were have been ended
+	}
 	if err == nil && c.sessions[s.id] != nil {
 		err = fmt.Errorf("%w: session id %q is in use already", ErrProtocol, s.id)
 		s.id = ""
@@ -127,13 +133,21 @@ func (s *Session) introduce(a answer) error {
 
 // introduceLate takes the answer to a session/new that nobody waits for any more, and closes what it opened.
 func (s *Session) introduceLate(a answer) {
-	if a.err != nil || s.decodeSetup(a.result) != nil || !s.conn.capabilities.Session.Close {
+	c := s.conn
+	late := &Session{conn: c} // s belongs to the caller that gave up
+	if a.err != nil || late.decodeSetup(a.result) != nil || !c.capabilities.Session.Close {
 		return
 	}
-	s.conn.handlers.Go(func() {
-		ctx, cancel := withTimeout(s.conn.ctx, s.conn.client.opts.Timeouts.Control)
+	c.mu.Lock()
+	taken := c.sessions[late.id] != nil
+	c.mu.Unlock()
+	if taken {
+		return
+	}
+	c.background(func() {
+		ctx, cancel := withTimeout(c.ctx, c.client.opts.Timeouts.Control)
 		defer cancel()
-		_, _ = s.conn.wire.call(ctx, methodSessionClose, sessionParams{s.id})
+		_, _ = c.wire.call(ctx, methodSessionClose, sessionParams{late.id})
 	})
 }
 
@@ -246,9 +260,9 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 	s.state = sessionClosing
 	s.mu.Unlock()
-	s.cancelRequests()
 	var err error
 	if s.conn.capabilities.Session.Close {
+		s.cancelRequests()
 		ctx, cancel := withTimeout(ctx, s.conn.client.opts.Timeouts.Control)
 		defer cancel()
 		_, err = s.conn.wire.call(ctx, methodSessionClose, sessionParams{s.id})
@@ -290,6 +304,15 @@ func (s *Session) forget(cause error) {
 	delete(s.conn.sessions, s.id)
 	s.conn.mu.Unlock()
 	s.end(cause)
+	s.mu.Lock()
+	last, box := s.last, s.box
+	s.mu.Unlock()
+	if last != nil && last.box != nil {
+		last.box.discard() // nobody will ask for what nobody has adopted
+	}
+	if box != nil {
+		box.discard()
+	}
 }
 
 // connectionEnded ends the session with its connection.

@@ -76,9 +76,10 @@ type spillLog struct {
 	spilled int64 // bytes of waiting and written batches
 	running bool
 	stopped bool
+	stalled bool // the disk did not move for as long as reading waits for it; cleared by the next write that ends
 	done    chan struct{}
 
-	current *segment
+	current *segment // the goroutine's own
 }
 
 func newSpillLog(opts Buffers, failed func(error)) *spillLog {
@@ -147,9 +148,10 @@ func (l *spillLog) roomFor(size int64) bool {
 		l.room.Broadcast()
 	})
 	defer patience.Stop()
-	for !l.stopped && !given && !fits() {
+	for !l.stopped && !l.stalled && !given && !fits() {
 		l.room.Wait()
 	}
+	l.stalled = l.stalled || given && !fits()
 	return !l.stopped && fits()
 }
 
@@ -207,6 +209,12 @@ func (l *spillLog) leaveQueue(b *batch) {
 
 // drop frees a batch that nobody will open any more.
 func (l *spillLog) drop(b *batch) {
+	var free *segment
+	defer func() {
+		if free != nil {
+			free.unref() // may delete a file
+		}
+	}()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch b.state {
@@ -216,7 +224,7 @@ func (l *spillLog) drop(b *batch) {
 	case batchWritten:
 		b.state = batchTaken
 		l.spilled -= b.size
-		b.segment.unref()
+		free = b.segment
 	case batchTaken, batchLost:
 	}
 }
@@ -230,8 +238,8 @@ func (l *spillLog) run() {
 			l.wake.Wait()
 		}
 		if l.stopped {
-			l.closeCurrent()
 			l.mu.Unlock()
+			l.closeCurrent()
 			return
 		}
 		b := l.queue[0]
@@ -255,16 +263,18 @@ func (l *spillLog) write(b *batch, data []byte) {
 	}
 	l.mu.Lock()
 	if b.state != batchWaiting { // taken back while it was written
+		l.stalled = false
 		l.mu.Unlock()
 		return
 	}
 	l.waiting -= b.size
+	l.stalled = false
 	l.room.Broadcast()
 	if err != nil {
 		l.spilled -= b.size
 		l.lose(b)
-		l.closeCurrent() // the next one may have room again
 		l.mu.Unlock()
+		l.closeCurrent() // the next one may have room again
 		l.failed(fmt.Errorf("cannot spill %d updates: %w", b.count, err))
 		return
 	}
@@ -275,10 +285,9 @@ func (l *spillLog) write(b *batch, data []byte) {
 	l.mu.Unlock()
 }
 
-// segment returns the segment to write to. Only the goroutine calls it.
+// segment returns the segment to write to. Only the goroutine calls it, and without the lock: a file system may take its
+// time.
 func (l *spillLog) segment() (*segment, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if l.current != nil && l.current.size < segmentSize {
 		return l.current, nil
 	}
@@ -291,7 +300,7 @@ func (l *spillLog) segment() (*segment, error) {
 	return s, nil
 }
 
-// closeCurrent gives up the goroutine's own reference. The lock is held.
+// closeCurrent gives up the goroutine's own reference. Only the goroutine calls it, and without the lock.
 func (l *spillLog) closeCurrent() {
 	if l.current != nil {
 		l.current.unref()

@@ -13,7 +13,7 @@ import (
 )
 
 func TestStoppedIsNotDead_dotagentdeck148(t *testing.T) {
-	const limit = 300 * time.Millisecond
+	const limit = 2 * time.Second
 	stopped := make(chan struct{}, 1)
 	conn, err := acp.NewClient(testClient, &acp.ClientOptions{
 		Inactivity: acp.Inactivity{Kill: limit},
@@ -31,7 +31,7 @@ func TestStoppedIsNotDead_dotagentdeck148(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, syscall.Kill(conn.PID(), syscall.SIGSTOP))
 	<-stopped
-	long := time.NewTimer(3 * limit) // three times what kills an agent that is only silent
+	long := time.NewTimer(limit + limit/2) // longer than what kills an agent that is only silent
 	select {
 	case <-turn.Done():
 		t.Error("the turn ended while the agent was stopped")

@@ -7,7 +7,9 @@ import (
 	"errors"
 	mathrand "math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -175,6 +177,9 @@ func TestDaemonsAreReportedAndLeftAlone(t *testing.T) {
 	}
 	conn, err := acp.NewClient(testClient, nil).Connect(t.Context(), transport)
 	require.NoError(t, err)
+	require.Eventually(t, func() bool { // it has left the group when it is what it is to be
+		return slices.ContainsFunc(alive(t, mark), func(p string) bool { return strings.Contains(p, "(sleep)") })
+	}, 10*time.Second, time.Millisecond)
 	tree := conn.Tree()
 	assert.True(t, tree.Known)
 	assert.GreaterOrEqual(t, tree.Processes, 2)

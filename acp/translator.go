@@ -15,8 +15,9 @@ import (
 // skeleton is what the JSON-RPC library is shown of a frame: whether it is a request or a response, its id as we
 // number it, and its method. Everything else stays beside it, byte for byte.
 type skeleton struct {
-	id     uint64
-	method string // empty for a response
+	id      uint64
+	request bool
+	method  string // of a request, may be empty
 }
 
 // bytes renders the skeleton as the library wants to read it.
@@ -24,7 +25,7 @@ func (s skeleton) bytes() []byte {
 	b := make([]byte, 0, 64)
 	b = append(b, `{"id":`...)
 	b = strconv.AppendUint(b, s.id, 10)
-	if s.method == "" {
+	if !s.request {
 		return append(b, `,"result":null}`...) // the least that the library takes for an answer
 	}
 	b = append(b, `,"method":`...)

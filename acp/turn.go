@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 )
 
 // StopReason says why a turn ended, as the agent sees it. It is open. It mirrors StopReason of the protocol.
@@ -36,6 +37,7 @@ type Turn struct {
 
 	// Guarded by session.mu.
 	cancelRequested bool
+	sent            bool // the prompt is queued: a cancel finds its turn
 	ended           bool
 	result          TurnResult
 	err             error
@@ -51,12 +53,15 @@ type TurnResult struct {
 	Thoughts        int        // chunks of its reasoning
 	ToolCalls       int        // tool calls announced
 	Updates         int        // updates of any kind
+	toolUpdates     int        // patches of tool calls, which may be all that is heard of one
 	Raw             json.RawMessage
 }
 
 // Empty reports whether the agent ended the turn without any answer, thought or tool call. Some agents report a failure
-// this way (kimi-code#1865).
-func (r *TurnResult) Empty() bool { return r.Messages == 0 && r.Thoughts == 0 && r.ToolCalls == 0 }
+// this way (MoonshotAI/kimi-code#1865).
+func (r *TurnResult) Empty() bool {
+	return r.Messages == 0 && r.Thoughts == 0 && r.ToolCalls == 0 && r.toolUpdates == 0
+}
 
 // Usage counts tokens. Nil members were not reported. Whether it covers the turn or the session is up to the agent.
 type Usage struct {
@@ -82,6 +87,9 @@ func (s *Session) Prompt(ctx context.Context, prompt []ContentBlock, opts *Promp
 	if len(prompt) == 0 {
 		return nil, errors.New("cannot prompt: the prompt is empty")
 	}
+	if slices.Contains(prompt, nil) {
+		return nil, errors.New("cannot prompt: a content block is nil")
+	}
 	turn := &Turn{session: s, done: make(chan struct{})}
 	if !opts.NoUpdates {
 		turn.box = newMailbox(s.id, s.conn.spill)
@@ -94,6 +102,7 @@ func (s *Session) Prompt(ctx context.Context, prompt []ContentBlock, opts *Promp
 		turn.finish(answer{err: err})
 		return nil, fmt.Errorf("cannot prompt: %w", err)
 	}
+	turn.wasSent()
 	limits := s.conn.client.opts.Inactivity
 	if opts.Inactivity != nil {
 		limits = *opts.Inactivity
@@ -135,6 +144,8 @@ func (t *Turn) note(l *letter) {
 		t.result.Thoughts++
 	case KindToolCall:
 		t.result.ToolCalls++
+	case KindToolCallUpdate:
+		t.result.toolUpdates++
 	default:
 	}
 	if t.box != nil {
@@ -225,7 +236,8 @@ func (t *Turn) Done() <-chan struct{} { return t.done }
 
 // Wait returns the outcome once it is known; by then everything read before it is in Updates. It does not wait for a
 // consumer. The error is an *Error of the agent, the cause for which the connection or the session ended, ErrProtocol for
-// an answer that is none, or that of ctx, which ends the waiting only.
+// an answer that is none, or that of ctx, which ends the waiting only. With any error but that one the result is there all
+// the same and has the counts so far.
 func (t *Turn) Wait(ctx context.Context) (*TurnResult, error) {
 	select {
 	case <-t.done:
@@ -252,7 +264,32 @@ func (t *Turn) Cancel(ctx context.Context) error {
 		return nil
 	}
 	t.cancelRequested = true
+	sent := t.sent
 	s.mu.Unlock()
+	if !sent { // the prompt is on its way to the queue, where a cancel must not be before it; Prompt sends it then
+		return nil
+	}
+	return t.sendCancel(ctx)
+}
+
+// wasSent says that the prompt is queued, and has the cancel sent that came before.
+func (t *Turn) wasSent() {
+	c := t.session.conn
+	t.session.mu.Lock()
+	t.sent = true
+	cancelled := t.cancelRequested && !t.ended
+	t.session.mu.Unlock()
+	if cancelled {
+		c.background(func() {
+			ctx, cancel := withTimeout(c.ctx, c.client.opts.Timeouts.Control)
+			defer cancel()
+			_ = t.sendCancel(ctx)
+		})
+	}
+}
+
+func (t *Turn) sendCancel(ctx context.Context) error {
+	s := t.session
 	// The cancel goes first: an agent that is told "cancelled" before it may take that for the user's answer and end the
 	// turn as if nothing had happened.
 	defer s.cancelRequests()

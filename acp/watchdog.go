@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"fmt"
 	"time"
 )
@@ -85,6 +86,9 @@ func (t *Turn) watch(limits Inactivity) {
 			}
 			continue
 		}
+		if t.over() || s.pulse().frames != seen.frames {
+			continue // something came while the process was looked at
+		}
 		stopped = false
 		silence += passed
 		if limits.Warn > 0 && silence >= limits.Warn && !warned {
@@ -104,15 +108,27 @@ func (t *Turn) watch(limits Inactivity) {
 // cancelForSilence cancels the turn once; the outcome says why.
 func (t *Turn) cancelForSilence() {
 	t.session.mu.Lock()
-	again := t.result.Inactive || t.ended
-	t.result.Inactive = true
+	done := t.cancelRequested || t.ended
+	if !done {
+		t.result.Inactive = true
+	}
 	t.session.mu.Unlock()
-	if again {
+	if done {
 		return
 	}
-	ctx, cancel := withTimeout(t.session.conn.ctx, t.session.conn.client.opts.Timeouts.Control)
-	defer cancel()
-	_ = t.Cancel(ctx) // it fails only with the connection, which ends the turn as well
+	// Without room in the write queue now, the next tick tries again.
+	now, cancel := context.WithCancel(t.session.conn.ctx)
+	cancel()
+	_ = t.Cancel(now)
+}
+
+func (t *Turn) over() bool {
+	select {
+	case <-t.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // stopped reports whether the agent's process is stopped by a signal.

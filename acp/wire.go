@@ -3,6 +3,7 @@ package acp
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -128,12 +129,26 @@ func (w *wire) start(ctx context.Context, method string, params any, settle, lat
 		return c, nil
 	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	delete(w.calls, c.id)
-	if w.closed != nil {
-		err = w.closed
+	w.mu.Unlock()
+	if errors.Is(err, jsonrpc2.ErrClosed) {
+		return nil, w.awaitCause(ctx)
 	}
+	w.out.discard(c.frame)
 	return nil, err
+}
+
+// awaitCause returns why nothing can be sent any more. When the writer has given up, the cause is known a moment later:
+// the process is asked first.
+func (w *wire) awaitCause(ctx context.Context) error {
+	select {
+	case <-w.ctx.Done():
+	case <-ctx.Done():
+	}
+	if cause := w.cause(); cause != nil {
+		return cause
+	}
+	return noAnswer(ctx)
 }
 
 // reserve waits for room in the write queue until ctx or the connection ends.
@@ -183,8 +198,11 @@ func (w *wire) wait(ctx context.Context, c *call) ([]byte, error) {
 	if !withdrawn && c.method != methodInitialize {
 		w.tell(methodCancelRequest, map[string]uint64{"requestId": c.id})
 	}
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		err = noAnswer(ctx)
+	case err == nil: // the library thinks that the call was answered, and we know better
+		err = fmt.Errorf("%w: no answer to %s", ErrProtocol, c.method)
 	}
 	return nil, err
 }
@@ -209,7 +227,7 @@ func (w *wire) notify(ctx context.Context, method string, params any) error {
 		return err
 	}
 	if !w.out.push(f) {
-		return w.cause()
+		return w.awaitCause(ctx)
 	}
 	return nil
 }
@@ -251,7 +269,7 @@ func (w *wire) request(in *inbound) {
 	in.number = w.lastIn
 	w.inbound[in.number] = in
 	w.mu.Unlock()
-	w.stream.push(skeleton{id: in.number, method: in.method})
+	w.stream.push(skeleton{id: in.number, request: true, method: in.method})
 }
 
 // isEcho reports whether a request is one of our own that came back.

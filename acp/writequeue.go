@@ -107,7 +107,10 @@ func (q *writeQueue) next() (*frame, bool) {
 }
 
 // written gives back the room of a frame that next returned.
-func (q *writeQueue) written(f *frame) { q.room.Release(f.weight) }
+func (q *writeQueue) written(f *frame) {
+	f.data = nil // its call may live for long
+	q.room.Release(f.weight)
+}
 
 // close lets the writer finish what is queued and then end; with drop, what waits is thrown away.
 func (q *writeQueue) close(drop bool) {

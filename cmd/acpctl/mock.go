@@ -22,11 +22,11 @@ func (a *app) mockCommand() *cobra.Command {
 		Args:  usageArgs(cobra.NoArgs),
 		RunE:  agent,
 	}
-	cmd.PersistentFlags().StringVar(&script, "script", "", "a JSON `FILE` with the faults of the agent, see docs/mock-agent.md")
-	cmd.AddCommand(
-		&cobra.Command{Use: "agent", Short: "Be an agent on stdin and stdout", Args: usageArgs(cobra.NoArgs), RunE: agent},
-		a.mockModelCommand(),
-	)
+	sub := &cobra.Command{Use: "agent", Short: "Be an agent on stdin and stdout", Args: usageArgs(cobra.NoArgs), RunE: agent}
+	for _, c := range []*cobra.Command{cmd, sub} {
+		c.Flags().StringVar(&script, "script", "", "a JSON `FILE` with the faults of the agent, see docs/mock-agent.md")
+	}
+	cmd.AddCommand(sub, a.mockModelCommand())
 	return cmd
 }
 
@@ -58,6 +58,9 @@ func (a *app) mockModelCommand() *cobra.Command {
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			server, err := fakemodel.Listen(cmd.Context(), listen, &fakemodel.Options{Log: a.logger})
+			if errors.Is(err, fakemodel.ErrNotLoopback) {
+				return &exitError{exitUsage, err}
+			}
 			if err != nil {
 				return err
 			}

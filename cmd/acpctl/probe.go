@@ -274,7 +274,7 @@ func (a *app) details(seen *probe.Observation, o *probeOptions) {
 		tell("wants a sign-in; it offers: %s", dash(strings.Join(ways, ", ")))
 	}
 	if seen.Noise.Lines > 0 && seen.Initialized {
-		tell("wrote %d lines beside the protocol, the first: %s", seen.Noise.Lines, seen.Noise.Sample[0])
+		tell("wrote beside the protocol (lines: %d), the first: %s", seen.Noise.Lines, seen.Noise.Sample[0])
 	}
 	if seen.Stderr != "" {
 		tell("its standard error ended:\n%s", strings.TrimRight(seen.Stderr, "\n"))

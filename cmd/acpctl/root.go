@@ -60,6 +60,7 @@ func (a *app) rootCommand() *cobra.Command {
 		Example: "  acpctl probe                          # the built-in agent: nothing to install\n" +
 			"  acpctl probe opencode claude --json   # what two agents say of themselves\n" +
 			"  acpctl run --backend opencode \"hello\" # one turn",
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          usageArgs(cobra.NoArgs),

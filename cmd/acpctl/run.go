@@ -51,8 +51,8 @@ func (a *app) runCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&backend, "backend", os.Getenv("ACPCTL_BACKEND"), "the agent to talk to, see acpctl backends")
-	flags.StringVar(&cwd, "cwd", ".", "the `DIR` that the session works in")
+	flags.StringVar(&backend, "backend", "", "the agent to talk to, see acpctl backends; ACPCTL_BACKEND is the default")
+	flags.StringVar(&cwd, "cwd", ".", "the `DIR` that the agent and its session work in")
 	flags.StringVar(&policy, "permission", string(permission.Reject), "what the agent may do: reject, allow-reads or allow")
 	flags.BoolVar(&asJSON, "json", false, "print events as JSON, one per line")
 	flags.DurationVar(&timeout, "timeout", 0, "the most that all of it may take, 0 for no limit")
@@ -67,6 +67,9 @@ func (o *runOptions) check(cmd *cobra.Command, args []string, in io.Reader, back
 	words, command := splitDash(cmd, args)
 	if len(words) != 1 {
 		return usageError("want one prompt, have %d: quote it, or use - to read it from stdin", len(words))
+	}
+	if backend == "" && cmd.ArgsLenAtDash() < 0 {
+		backend = os.Getenv("ACPCTL_BACKEND")
 	}
 	var err error
 	if o.policy, err = permission.Parse(policy); err != nil {
@@ -225,16 +228,43 @@ func (a *app) converse(ctx context.Context, o *runOptions, view runView) *runRes
 	return result
 }
 
+// sessionCode is the exit code for an agent that opened no session.
+func sessionCode(err error) int {
+	switch {
+	case acp.IsAuthRequired(err):
+		return exitAuth
+	case errors.Is(err, context.DeadlineExceeded):
+		return exitTimeout
+	default:
+		return exitStart
+	}
+}
+
 // turn opens a session and plays one turn in it.
 func (a *app) turn(ctx context.Context, o *runOptions, view runView, conn *acp.Conn) *runResult {
 	result := &runResult{}
-	session, err := conn.NewSession(ctx, o.cwd, &acp.SessionOptions{NoUpdates: true})
+	session, err := conn.NewSession(ctx, o.cwd, nil)
 	if err != nil {
-		result.err = &acp.StartError{Phase: acp.PhaseSession, Err: err}
+		result.err = &exitError{sessionCode(err), err}
 		return result
 	}
 	view.session(o.subject.Name, conn, session)
-	turn, err := session.Prompt(ctx, acp.Text(o.prompt), nil)
+	updates := session.Updates() // the whole session's: what comes before the turn, and late after it
+	shown := make(chan struct{})
+	go func() {
+		defer close(shown)
+		for n := range updates {
+			result.take(n)
+			view.update(n)
+		}
+	}()
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelGrace)
+		defer cancel()
+		_ = session.Close(closing) // ends the stream in any case
+		<-shown
+	}()
+	turn, err := session.Prompt(ctx, acp.Text(o.prompt), &acp.PromptOptions{NoUpdates: true})
 	if err != nil {
 		result.err = err
 		return result
@@ -253,10 +283,6 @@ func (a *app) turn(ctx context.Context, o *runOptions, view runView, conn *acp.C
 		}
 	})
 	defer stop()
-	for n := range turn.Updates() {
-		result.take(n)
-		view.update(n)
-	}
 	result.turn, result.err = turn.Wait(context.WithoutCancel(ctx))
 	if rpc, ok := errors.AsType[*acp.Error](result.err); ok {
 		result.err = fmt.Errorf("the turn failed: %w", rpc)

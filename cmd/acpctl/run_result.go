@@ -21,7 +21,7 @@ type runResult struct {
 
 // take keeps the text of the answer.
 func (r *runResult) take(n acp.SessionNotification) {
-	if text, ok := answerText(n.Update); ok {
+	if text, ok := answerText(n.Update); ok && !n.Late {
 		r.text.WriteString(text)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -37,6 +38,8 @@ type Process struct {
 	closing  chan struct{} // pipes are being closed; closed by finish
 
 	stopOnce, hurryOnce, stdinOnce, finishOnce sync.Once
+
+	haste atomic.Pointer[Grace] // shorter waiting times, see Hasten
 
 	final *Exit // what Stop returns; set before cleaned is closed
 

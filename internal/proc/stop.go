@@ -36,6 +36,23 @@ func (p *Process) Stop(ctx context.Context) *Exit {
 	return p.final
 }
 
+// Hasten shortens the waiting times of a stop that has not come to them yet; zero fields stay as they are.
+func (p *Process) Hasten(g Grace) { p.haste.Store(&g) }
+
+// grace is what Spec says, or less.
+func (p *Process) grace() Grace {
+	g := p.spec.Grace
+	if h := p.haste.Load(); h != nil {
+		if h.StdinClose > 0 {
+			g.StdinClose = min(g.StdinClose, h.StdinClose)
+		}
+		if h.Terminate > 0 {
+			g.Terminate = min(g.Terminate, h.Terminate)
+		}
+	}
+	return g
+}
+
 func (p *Process) hurryUp() { p.hurryOnce.Do(func() { close(p.hurry) }) }
 
 // finish closes the pipes and joins the goroutines.
@@ -137,7 +154,7 @@ func (p *Process) settleUp(stages []StageTiming) {
 
 // take performs one step to its end and returns the next one and the name of this one.
 func (p *Process) take(s step) (next step, name string) {
-	grace := p.spec.Grace
+	grace := p.grace()
 	switch s {
 	case stepWatch:
 		select {

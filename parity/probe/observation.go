@@ -76,7 +76,7 @@ type Session struct {
 	ConfigOptions []string `json:"configOptions,omitempty"` // ids
 }
 
-// Timings are in milliseconds, 0 for what did not happen.
+// Timings are in milliseconds, 0 for what did not happen; after a failed start only the total is known.
 type Timings struct {
 	Spawn      float64 `json:"spawnMs"`      // until the first byte could be written
 	Initialize float64 `json:"initializeMs"` // until initialize was answered
@@ -93,8 +93,8 @@ type Noise struct {
 
 // Tree is the size of a process tree.
 type Tree struct {
-	Processes int     `json:"processes"`
-	RSS       float64 `json:"rssMB"` // resident memory; what processes share counts once for each
+	Processes int   `json:"processes"`
+	RSS       int64 `json:"rssBytes"` // resident memory; what processes share counts once for each
 }
 
 // Stop tells how the process ended.

@@ -130,7 +130,7 @@ func (o *observer) observe(ctx context.Context, s Subject) {
 		Client: acp.ClientOptions{
 			Tap:      o.tap,
 			Logger:   o.opts.Logger,
-			Timeouts: acp.Timeouts{Initialize: -1, NewSession: -1}, // the one timeout is the bound
+			Timeouts: acp.Timeouts{Spawn: -1, Initialize: -1, NewSession: -1}, // the one timeout is the bound
 		},
 		Env:      o.opts.Env,
 		Dir:      dir,
@@ -150,7 +150,7 @@ func (o *observer) observe(ctx context.Context, s Subject) {
 	o.progress(acp.PhaseSession)
 	o.session(work, p.Conn(), dir)
 	if t := p.Conn().Tree(); t.Known {
-		o.seen.Tree = &Tree{Processes: t.Processes, RSS: float64(t.RSS>>10) / 1024}
+		o.seen.Tree = &Tree{Processes: t.Processes, RSS: t.RSS}
 	}
 	o.progress("stop")
 	o.stop(ctx, p)
@@ -245,7 +245,7 @@ func (o *observer) startFailed(err error) {
 		o.seen.ProtocolVersion = version.Got
 	}
 	o.seen.Stderr = start.Stderr
-	o.seen.Noise = Noise{Lines: int64(len(start.Noise)), Sample: start.Noise}
+	o.seen.Noise = Noise{Lines: start.NoiseLines, Sample: start.Noise}
 	o.ended(start.Exit)
 }
 
@@ -263,6 +263,8 @@ func (o *observer) fail(phase acp.Phase, err error) {
 		if missing.Install != "" {
 			seen.Hint = "install it with: " + missing.Install
 		}
+	case acp.IsAuthRequired(err):
+		seen.Outcome = AuthRequired
 	case errors.Is(err, acp.ErrEcho), errors.Is(err, acp.ErrNotACP):
 		seen.Outcome = NotACP
 	case errors.Is(err, context.DeadlineExceeded):
