@@ -297,16 +297,13 @@ func (c *Conn) lastWill(death *DeathError) {
 // exitPatience is how long the end of an agent's output may come before the end of its process.
 const exitPatience = time.Second
 
-// background runs fn on a goroutine that the end of the connection joins. It reports false, and does not run it, if that
-// end has begun.
-func (c *Conn) background(fn func()) bool {
+// background runs fn on a goroutine that the end of the connection joins. If that end has begun, fn does not run.
+func (c *Conn) background(fn func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err != nil {
-		return false
+	if c.err == nil {
+		c.handlers.Go(fn)
 	}
-	c.handlers.Go(fn)
-	return true
 }
 
 // settleAll fails everything that is pending with one cause.
