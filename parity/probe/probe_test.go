@@ -232,7 +232,9 @@ func TestSilenceEndsWithinTheTimeout(t *testing.T) {
 			began := time.Now()
 			seen := probe.Observe(t.Context(), scripted(t), &probe.Options{Env: env(t, &tc.script), Timeout: tc.timeout})
 			took := time.Since(began)
-			assert.LessOrEqual(t, took, tc.timeout)
+			// On a quiet machine it is never more than the timeout. A busy one may add to it, but not as much as the patience
+			// that a working agent is stopped with.
+			assert.LessOrEqual(t, took, tc.timeout+2*time.Second)
 			assert.Equal(t, probe.Timeout, seen.Outcome, seen.Error)
 			assert.Equal(t, string(acp.PhaseInitialize), seen.Phase)
 			assert.Contains(t, seen.Error, "Python 3.12 venv active")
