@@ -119,7 +119,7 @@ func (w *wire) start(ctx context.Context, method string, params any, settle, lat
 	w.mu.Lock()
 	if err := w.closed; err != nil {
 		w.mu.Unlock()
-		w.out.discard(c.frame)
+		w.out.withdraw(c.frame)
 		return nil, err
 	}
 	w.calls[c.id] = c
@@ -130,11 +130,15 @@ func (w *wire) start(ctx context.Context, method string, params any, settle, lat
 	}
 	w.mu.Lock()
 	delete(w.calls, c.id)
+	cause := w.closed
 	w.mu.Unlock()
-	if errors.Is(err, jsonrpc2.ErrClosed) {
+	w.out.withdraw(c.frame) // unless it got as far as the queue
+	switch {
+	case cause != nil:
+		return nil, cause
+	case errors.Is(err, jsonrpc2.ErrClosed):
 		return nil, w.awaitCause(ctx)
 	}
-	w.out.discard(c.frame)
 	return nil, err
 }
 

@@ -56,14 +56,12 @@ func newFrame(data []byte) *frame {
 	return &frame{data: data, weight: min(int64(len(data)), queueLimit)}
 }
 
-// discard gives back the room of a frame that was never pushed.
-func (q *writeQueue) discard(f *frame) { q.room.Release(f.weight) }
-
 // push hands a reserved frame to the writer. It never waits. It reports false if the queue is closed.
 func (q *writeQueue) push(f *frame) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
+		f.taken = true
 		q.room.Release(f.weight)
 		return false
 	}
@@ -72,7 +70,8 @@ func (q *writeQueue) push(f *frame) bool {
 	return true
 }
 
-// withdraw takes back a pushed frame. It reports false if the writer has begun with it.
+// withdraw takes back a frame that was reserved, pushed or not. It reports false if the writer has begun with it, or it was
+// taken back before.
 func (q *writeQueue) withdraw(f *frame) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
