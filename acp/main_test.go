@@ -65,6 +65,19 @@ func connect(t *testing.T, script *acptest.Script, opts *acp.ClientOptions) (*ac
 	return conn, agent
 }
 
+// start connects to an agent that is a process. A test that fails before it closes the connection leaves no process behind.
+func start(t *testing.T, transport *acp.CommandTransport, opts *acp.ClientOptions) *acp.Conn {
+	t.Helper()
+	conn, err := acp.NewClient(testClient, opts).Connect(t.Context(), transport)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		now, cancel := context.WithCancel(context.Background())
+		cancel()
+		require.NoError(t, conn.Close(now))
+	})
+	return conn
+}
+
 func assertClosed(t *testing.T, conn *acp.Conn) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), closeLimit)

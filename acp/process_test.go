@@ -16,8 +16,7 @@ import (
 )
 
 func TestProcessFromStartToStop(t *testing.T) {
-	conn, err := acp.NewClient(testClient, nil).Connect(t.Context(), processAgent(t, `{}`))
-	require.NoError(t, err)
+	conn := start(t, processAgent(t, `{}`), nil)
 	assert.Positive(t, conn.PID())
 	assert.Nil(t, conn.Exit())
 	session, err := conn.NewSession(t.Context(), t.TempDir(), nil)
@@ -94,8 +93,7 @@ func TestCommandThatCannotRun(t *testing.T) {
 }
 
 func TestDeathInMidTurnFailsEverythingWithOneRecord_vibestation76(t *testing.T) {
-	conn, err := acp.NewClient(testClient, nil).Connect(t.Context(), processAgent(t, `{"updates":10,"exitAt":"mid-turn","exitCode":7,"stderr":500}`))
-	require.NoError(t, err)
+	conn := start(t, processAgent(t, `{"updates":10,"exitAt":"mid-turn","exitCode":7,"stderr":500}`), nil)
 	defer assertClosed(t, conn)
 	session, err := conn.NewSession(t.Context(), "/", nil)
 	require.NoError(t, err)
@@ -122,8 +120,7 @@ func TestDeathInMidTurnFailsEverythingWithOneRecord_vibestation76(t *testing.T) 
 }
 
 func TestLastFrameWithoutNewlineCounts_acpx160(t *testing.T) {
-	conn, err := acp.NewClient(testClient, nil).Connect(t.Context(), processAgent(t, `{"noNewlineAtEOF":true}`))
-	require.NoError(t, err)
+	conn := start(t, processAgent(t, `{"noNewlineAtEOF":true}`), nil)
 	defer assertClosed(t, conn)
 	session, err := conn.NewSession(t.Context(), "/", nil)
 	require.NoError(t, err)
@@ -139,8 +136,7 @@ func TestStderrIsAlwaysDrained_Eidon247(t *testing.T) {
 			lines += 1 + d.Dropped
 		}
 	}}
-	conn, err := acp.NewClient(testClient, opts).Connect(t.Context(), processAgent(t, `{"stderr":300000}`))
-	require.NoError(t, err)
+	conn := start(t, processAgent(t, `{"stderr":300000}`), opts)
 	assert.NotEmpty(t, conn.StderrTail())
 	assert.LessOrEqual(t, len(conn.StderrTail()), 64<<10)
 	assertClosed(t, conn)
@@ -150,16 +146,14 @@ func TestStderrIsAlwaysDrained_Eidon247(t *testing.T) {
 func TestAgentThatIgnoresTheEndOfItsInput_opendesign1286(t *testing.T) {
 	transport := processAgent(t, `{"ignoreStdinEOF":true}`)
 	transport.Stop = acp.StopGrace{StdinClose: 50 * time.Millisecond}
-	conn, err := acp.NewClient(testClient, nil).Connect(t.Context(), transport)
-	require.NoError(t, err)
+	conn := start(t, transport, nil)
 	assertClosed(t, conn)
 	assert.Equal(t, "terminated", conn.Exit().By)
 	assert.Equal(t, "SIGTERM", conn.Exit().Signal)
 }
 
 func TestCloseWithAnEndedContextKillsAtOnce(t *testing.T) {
-	conn, err := acp.NewClient(testClient, nil).Connect(t.Context(), processAgent(t, `{"ignoreStdinEOF":true}`))
-	require.NoError(t, err)
+	conn := start(t, processAgent(t, `{"ignoreStdinEOF":true}`), nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.NoError(t, conn.Close(ctx))
@@ -167,8 +161,7 @@ func TestCloseWithAnEndedContextKillsAtOnce(t *testing.T) {
 }
 
 func TestAgentThatStopsReadingBlocksNobodyForEver_clawbench280(t *testing.T) {
-	conn, err := acp.NewClient(testClient, &acp.ClientOptions{WriteStall: -1}).Connect(t.Context(), processAgent(t, `{"stopReading":"session/new"}`))
-	require.NoError(t, err)
+	conn := start(t, processAgent(t, `{"stopReading":"session/new"}`), &acp.ClientOptions{WriteStall: -1})
 	session, err := conn.NewSession(t.Context(), "/", nil)
 	require.NoError(t, err)
 	turn, err := session.Prompt(t.Context(), acp.Text(strings.Repeat("x", 1<<20)), nil)
@@ -193,8 +186,7 @@ func TestAgentThatStopsReadingBlocksNobodyForEver_clawbench280(t *testing.T) {
 func TestWriteStallEndsTheConnection(t *testing.T) {
 	transport := processAgent(t, `{"stopReading":"session/new","ignoreStdinEOF":true}`)
 	transport.Stop = acp.StopGrace{StdinClose: 50 * time.Millisecond}
-	conn, err := acp.NewClient(testClient, &acp.ClientOptions{WriteStall: 100 * time.Millisecond}).Connect(t.Context(), transport)
-	require.NoError(t, err)
+	conn := start(t, transport, &acp.ClientOptions{WriteStall: 100 * time.Millisecond})
 	defer assertClosed(t, conn)
 	session, err := conn.NewSession(t.Context(), "/", nil)
 	require.NoError(t, err)
@@ -205,8 +197,7 @@ func TestWriteStallEndsTheConnection(t *testing.T) {
 }
 
 func TestCallsRacingWithTheEnd_testfx10085(t *testing.T) {
-	conn, err := acp.NewClient(testClient, nil).Connect(t.Context(), processAgent(t, `{}`))
-	require.NoError(t, err)
+	conn := start(t, processAgent(t, `{}`), nil)
 	var wg sync.WaitGroup
 	for range 200 {
 		wg.Go(func() {
@@ -231,11 +222,10 @@ func TestCallsRacingWithTheEnd_testfx10085(t *testing.T) {
 }
 
 func TestAgentThatDiesWhileALongPromptIsWritten_eliza22438(t *testing.T) {
-	conn, err := acp.NewClient(testClient, nil).Connect(t.Context(), &acp.CommandTransport{
+	conn := start(t, &acp.CommandTransport{
 		Command: "sh", Args: []string{"-c", `IFS= read -r line; echo '{"id":1,"result":{"protocolVersion":1}}'
 IFS= read -r line; echo '{"id":2,"result":{"sessionId":"s"}}'; head -c 100 >/dev/null; echo broken >&2; exit 9`},
-	})
-	require.NoError(t, err)
+	}, nil)
 	defer assertClosed(t, conn)
 	session, err := conn.NewSession(t.Context(), t.TempDir(), nil)
 	require.NoError(t, err)
