@@ -45,6 +45,8 @@ var (
 	ErrTurnInProgress = errors.New("a turn of this session is still in progress")
 	// ErrSessionClosed is returned by calls on a session after Close.
 	ErrSessionClosed = errors.New("the session is closed")
+	// ErrNotOffered is returned when a session is asked for something that the agent does not offer for it.
+	ErrNotOffered = errors.New("the session does not offer it")
 	// ErrProtocol is returned when an answer settles a call without being a valid one.
 	ErrProtocol = errors.New("the agent broke the protocol")
 )

@@ -9,6 +9,7 @@ const (
 	methodSessionPrompt     = "session/prompt"
 	methodSessionCancel     = "session/cancel"
 	methodSessionClose      = "session/close"
+	methodSessionSetMode    = "session/set_mode"
 	methodSessionUpdate     = "session/update"
 	methodRequestPermission = "session/request_permission"
 	methodCancelRequest     = "$/cancel_request"
