@@ -26,6 +26,7 @@ type direction struct {
 var directions = []direction{
 	{pkg: "internal/ndjson", may: []string{"internal/*"}},
 	{pkg: "internal/proc", may: []string{"internal/*"}},
+	{pkg: "internal/loopback", may: []string{"internal/*"}},
 	{pkg: "internal/fakemodel", may: []string{"internal/*"}},
 	{pkg: "internal/fakemcp", may: []string{"internal/*"}},
 	{pkg: "internal/fakeagent", may: []string{"internal/*"}},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/acpharness/acpharness/internal/fakeagent"
 	"github.com/acpharness/acpharness/internal/fakemodel"
+	"github.com/acpharness/acpharness/internal/loopback"
 )
 
 func (a *app) mockCommand() *cobra.Command {
@@ -53,12 +54,13 @@ func (a *app) mockModelCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "model",
 		Short: "Be a model server on loopback",
-		Long: "mock model speaks the OpenAI chat API and prints its URL. It answers \"pong\", or what markers in the prompt ask for:\n" +
-			"@@TEXT words@@, @@TOOL name {json}@@, @@THINK@@, @@SLOW n ms@@, @@ERR 400@@, @@BIG n@@, @@HANG@@, @@EMPTY@@.",
+		Long: "mock model speaks the chat and responses APIs of OpenAI, Anthropic's and Gemini's, and prints its URL. It answers\n" +
+			"\"pong\", or what markers in the prompt ask for: @@TEXT words@@, @@TOOL name {json}@@, @@THINK@@, @@SLOW n ms@@,\n" +
+			"@@ENDLESS ms@@, @@ERR 400@@, @@BIG n@@, @@HANG@@, @@EMPTY@@.",
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			server, err := fakemodel.Listen(cmd.Context(), listen, &fakemodel.Options{Log: a.logger})
-			if errors.Is(err, fakemodel.ErrNotLoopback) {
+			if errors.Is(err, loopback.ErrNotLoopback) {
 				return &exitError{exitUsage, err}
 			}
 			if err != nil {

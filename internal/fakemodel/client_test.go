@@ -65,7 +65,75 @@ func send(ctx context.Context, client *http.Client, method, url string, body io.
 // post sends a chat request that is expected to be answered.
 func post(t *testing.T, server *httptest.Server, body string) response {
 	t.Helper()
-	res, err := send(t.Context(), server.Client(), http.MethodPost, server.URL+"/v1/chat/completions", strings.NewReader(body))
+	return postTo(t, server, "/v1/chat/completions", body)
+}
+
+// postTo is post for any API.
+func postTo(t *testing.T, server *httptest.Server, path, body string) response {
+	t.Helper()
+	res, err := send(t.Context(), server.Client(), http.MethodPost, server.URL+path, strings.NewReader(body))
 	require.NoError(t, err)
 	return res
+}
+
+// understood returns what the server makes of a request.
+func understood(t *testing.T, path, body string) fakemodel.Request {
+	t.Helper()
+	var got fakemodel.Request
+	_, server := serve(t, &fakemodel.Options{Reply: func(r fakemodel.Request) fakemodel.Reply {
+		got = r
+		return fakemodel.Reply{}
+	}})
+	res := postTo(t, server, path, body)
+	require.Equal(t, http.StatusOK, res.status, res.body)
+	require.Equal(t, "Go-http-client/1.1", got.UserAgent)
+	got.UserAgent = ""
+	return got
+}
+
+// event is a server-sent event.
+type event struct{ name, data string }
+
+// readEvents reads a stream strictly: an event line if there is a name, a data
+// line, a blank line.
+func readEvents(t *testing.T, body string) []event {
+	t.Helper()
+	var events []event
+	blocks := strings.Split(body, "\n\n")
+	require.Empty(t, blocks[len(blocks)-1], "an event without an end")
+	for _, block := range blocks[:len(blocks)-1] {
+		var e event
+		if name, rest, ok := strings.Cut(block, "\n"); ok {
+			e.name, ok = strings.CutPrefix(name, "event: ")
+			require.True(t, ok, block)
+			block = rest
+		}
+		data, ok := strings.CutPrefix(block, "data: ")
+		require.True(t, ok, block)
+		require.NotContains(t, data, "\n")
+		e.data = data
+		events = append(events, e)
+	}
+	return events
+}
+
+// answered is how a dialect answers markers, in one text: the whole answer, or
+// the data of all events.
+func answered(t *testing.T, path, body string) string {
+	t.Helper()
+	_, server := serve(t, nil)
+	res := postTo(t, server, path, body)
+	require.Equal(t, http.StatusOK, res.status, res.body)
+	if res.contentType != "text/event-stream" {
+		require.Equal(t, "application/json", res.contentType)
+		return res.body
+	}
+	var data []string
+	for _, e := range readEvents(t, res.body) {
+		var typed struct{ Type string } // which Gemini has not, nor names
+		require.NoError(t, json.Unmarshal([]byte(e.data), &typed))
+		require.Equal(t, typed.Type, e.name)
+		data = append(data, e.data)
+	}
+	return "[" + strings.Join(data, ",") + "]"
 }

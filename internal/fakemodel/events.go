@@ -25,10 +25,18 @@ func startEvents(w http.ResponseWriter) *events {
 // json sends a value as the data of an event without a name.
 func (e *events) json(value any) error {
 	data, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("cannot encode an event: %w", err)
+	if err != nil && e.err == nil { // arguments of a tool that were no JSON
+		e.err = fmt.Errorf("cannot encode an event: %w", err)
 	}
 	return e.text(string(data))
+}
+
+// named sends a value as the data of an event with a name.
+func (e *events) named(name string, value any) error {
+	if e.err == nil {
+		_, e.err = fmt.Fprintf(e.w, "event: %s\n", name)
+	}
+	return e.json(value)
 }
 
 // text sends one line of data.

@@ -25,12 +25,14 @@ type Call struct {
 	Stream bool
 	// Tools are the names of the tools offered.
 	Tools []string
-	// Roles are the roles of all messages, oldest first; their number is the
-	// number of messages.
-	Roles []string
-	// LastUser is Request.LastUser, at most its first 4096 characters.
-	LastUser string
-	// Kind is what was replied, "" if the request was not for a model.
+	// History is the newest 200 of Request.Messages at most, oldest first, each
+	// with the first 512 characters of its text at most.
+	History []Message
+	// LastUser and LastTool are Request.LastUser and Request.LastTool. Of more
+	// than 4096 characters the middle is left out: agents put reminders before
+	// a prompt and after it.
+	LastUser, LastTool string
+	// Kind is what was replied, "" if the request was not for an answer.
 	Kind Kind
 	// Status is the HTTP status; 0 for a reply that hangs, which has none.
 	Status int
@@ -42,8 +44,12 @@ type Call struct {
 // shows it.
 const journalLimit = 10_000
 
-// lastUserLimit is how many characters of a user text an entry keeps.
-const lastUserLimit = 4096
+// How much of a conversation an entry keeps.
+const (
+	lastLimit    = 4096 // characters of the last user text and tool result
+	historyLimit = 200  // messages
+	messageLimit = 512  // characters of a message
+)
 
 // journal keeps calls and hands each to a listener, outside the lock.
 type journal struct {
@@ -82,17 +88,28 @@ func (j *journal) snapshot() []Call {
 
 func (c Call) clone() Call {
 	c.Tools = slices.Clone(c.Tools)
-	c.Roles = slices.Clone(c.Roles)
+	c.History = slices.Clone(c.History)
 	return c
+}
+
+// bothEnds returns s or, if it has more than n characters, its ends with a mark
+// between them, n characters in all but for the mark. It holds on to no more of
+// s than that.
+func bothEnds(s string, n int) string {
+	runes := []rune(s)
+	if len(runes) <= n {
+		return s
+	}
+	return string(runes[:n/2]) + " … " + string(runes[len(runes)-n/2:])
 }
 
 // about fills in what a request says.
 func (c Call) about(r Request) Call {
 	c.Model, c.Stream, c.Tools = r.Model, r.Stream, slices.Clone(r.Tools)
-	c.LastUser = firstRunes(r.LastUser(), lastUserLimit)
+	c.LastUser, c.LastTool = bothEnds(r.LastUser(), lastLimit), bothEnds(r.LastTool(), lastLimit)
 	c.Utility = r.Utility()
-	for _, m := range r.Messages {
-		c.Roles = append(c.Roles, m.Role)
+	for _, m := range r.Messages[max(0, len(r.Messages)-historyLimit):] {
+		c.History = append(c.History, Message{Role: m.Role, Text: firstRunes(m.Text, messageLimit)})
 	}
 	return c
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/acpharness/acpharness/internal/fakemodel"
+	"github.com/acpharness/acpharness/internal/loopback"
 )
 
 func TestListenRefuses(t *testing.T) {
@@ -40,7 +41,7 @@ func TestListenRefuses(t *testing.T) {
 			}
 			require.ErrorContains(t, err, "cannot listen on ")
 			if tt.loopback {
-				assert.ErrorIs(t, err, fakemodel.ErrNotLoopback)
+				assert.ErrorIs(t, err, loopback.ErrNotLoopback)
 			}
 		})
 	}
@@ -152,7 +153,9 @@ func TestJournal(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		told = append(told, c)
-		c.Roles = append(c.Roles[:0], "spoiled")
+		if len(c.History) > 0 {
+			c.History[0].Text = "spoiled"
+		}
 	}})
 	bodies := []string{
 		`{"model":"m","stream":true,"messages":[{"role":"system","content":"s"},{"role":"user","content":"@@TOOL t {}@@"}],"tools":[{"type":"function","function":{"name":"t"}}]}`,
@@ -170,15 +173,15 @@ func TestJournal(t *testing.T) {
 	want := []fakemodel.Call{
 		{
 			Seq: 1, Method: "POST", Path: chat, UserAgent: agent, API: fakemodel.APIChat, Model: "m", Stream: true,
-			Tools: []string{"t"}, Roles: []string{"system", "user"}, LastUser: "@@TOOL t {}@@", Kind: fakemodel.KindTool, Status: 200,
+			Tools: []string{"t"}, History: []message{{Role: "system", Text: "s"}, user("@@TOOL t {}@@")}, LastUser: "@@TOOL t {}@@", Kind: fakemodel.KindTool, Status: 200,
 		},
 		{
 			Seq: 2, Method: "POST", Path: chat, UserAgent: agent, API: fakemodel.APIChat, Model: "m",
-			Roles: []string{"system", "user"}, LastUser: "hello", Kind: fakemodel.KindText, Status: 200, Utility: true,
+			History: []message{{Role: "system", Text: "Write a title."}, user("hello")}, LastUser: "hello", Kind: fakemodel.KindText, Status: 200, Utility: true,
 		},
 		{
 			Seq: 3, Method: "POST", Path: chat, UserAgent: agent, API: fakemodel.APIChat, Model: "m",
-			Roles: []string{"user"}, LastUser: "@@ERR 503@@", Kind: fakemodel.KindError, Status: 503,
+			History: []message{user("@@ERR 503@@")}, LastUser: "@@ERR 503@@", Kind: fakemodel.KindError, Status: 503,
 		},
 		{Seq: 4, Method: "POST", Path: chat, UserAgent: agent, API: fakemodel.APIChat, Kind: fakemodel.KindError, Status: 400},
 		{Seq: 5, Method: "GET", Path: "/v1/models", UserAgent: agent, API: fakemodel.APIModels, Status: 200},
@@ -193,8 +196,24 @@ func TestJournal(t *testing.T) {
 	assert.Len(t, told, len(want))
 	mu.Unlock()
 
-	got[0].Tools[0] = "spoiled"
-	assert.Equal(t, []string{"t"}, model.Calls()[0].Tools)
+	got[0].Tools[0], got[0].History[0].Text = "spoiled", "spoiled"
+	assert.Equal(t, want[0].Tools, model.Calls()[0].Tools)
+	assert.Equal(t, want[0].History, model.Calls()[0].History)
+}
+
+func TestJournalCuts(t *testing.T) {
+	model, server := serve(t, nil)
+	long := strings.Repeat("é", 5000)
+	messages := []any{map[string]any{"role": "tool", "content": "r" + long}}
+	for range 200 {
+		messages = append(messages, map[string]any{"role": "user", "content": long})
+	}
+	post(t, server, chatRequest("", map[string]any{"messages": messages}))
+	c := model.Calls()[0]
+	require.Len(t, c.History, 200)
+	assert.Equal(t, user(long[:2*512]), c.History[0], "the tool result is the oldest")
+	assert.Equal(t, long[:2*2048]+" … "+long[:2*2048], c.LastUser, "both ends")
+	assert.Equal(t, "r"+long[:2*2047]+" … "+long[:2*2048], c.LastTool)
 }
 
 func TestJournalForgetsTheOldest(t *testing.T) {

@@ -14,6 +14,7 @@ const (
 	pong            = "pong"
 	defaultChunks   = 60
 	defaultEvery    = 250 * time.Millisecond
+	defaultEndless  = 100 * time.Millisecond
 	defaultBigBytes = 300_000
 	maxBigBytes     = 64 << 20
 	resultShown     = 80 // characters of a tool result that are repeated
@@ -22,13 +23,17 @@ const (
 // DefaultReply obeys the markers the package documents. A marker it cannot read
 // is answered with a text that says so.
 func DefaultReply(r Request) Reply {
-	if r.Utility() {
+	switch {
+	case r.JSON: // whoever demands it fails on anything else
+		return Reply{Text: example(r.Schema)}
+	case r.Utility():
 		return Reply{Text: pong}
 	}
-	if result, ok := r.toolResult(); ok {
-		return Reply{Text: "done after tool: " + firstRunes(result, resultShown)}
+	latest, _ := r.latest()
+	if latest.Role == roleTool {
+		return Reply{Text: "done after tool: " + firstRunes(latest.Text, resultShown)}
 	}
-	word, rest, ok := lastMarker(r.LastUser())
+	word, rest, ok := lastMarker(latest.Text)
 	if !ok {
 		return Reply{Text: pong}
 	}
@@ -42,7 +47,7 @@ func DefaultReply(r Request) Reply {
 // lastMarker finds the last marker of a text: its word and what follows it. A
 // tool call ends at the first "}@@", so that its arguments may contain "@@".
 func lastMarker(text string) (word, rest string, ok bool) {
-	marker := regexp.MustCompile(`(?s)@@(?:(TOOL)\s+(\S+\s+\{.*?\})@@|(TEXT|TOOL|THINK|SLOW|ERR|BIG|HANG|EMPTY)(|\s.*?|\d+)@@)`)
+	marker := regexp.MustCompile(`(?s)@@(?:(TOOL)\s+(\S+\s+\{.*?\})@@|(TEXT|TOOL|THINK|SLOW|ENDLESS|ERR|BIG|HANG|EMPTY)(|\s.*?|\d+)@@)`)
 	all := marker.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
 		return "", "", false
@@ -65,6 +70,12 @@ func readMarker(word, rest string) (Reply, error) {
 			return Reply{}, err
 		}
 		return Reply{Kind: KindSlow, Chunks: n[0], Every: time.Duration(n[1]) * time.Millisecond}, nil
+	case "ENDLESS":
+		n, err := numbers(rest, int(defaultEndless/time.Millisecond))
+		if err != nil {
+			return Reply{}, err
+		}
+		return Reply{Kind: KindEndless, Every: time.Duration(n[0]) * time.Millisecond}, nil
 	case "ERR":
 		n, err := numbers(rest, 500)
 		if err != nil {
@@ -135,11 +146,12 @@ func bigText(n int) string {
 	return b.String()[:n]
 }
 
-// firstRunes returns the first n characters of s.
+// firstRunes returns the first n characters of s. It holds on to no more of s
+// than that.
 func firstRunes(s string, n int) string {
 	for i := range s {
 		if n == 0 {
-			return s[:i]
+			return strings.Clone(s[:i])
 		}
 		n--
 	}

@@ -26,6 +26,8 @@ func slow(n int, every time.Duration) reply {
 	return reply{Kind: fakemodel.KindSlow, Chunks: n, Every: every}
 }
 
+func endless(every time.Duration) reply { return reply{Kind: fakemodel.KindEndless, Every: every} }
+
 func status(n int) reply { return reply{Kind: fakemodel.KindError, Status: n} }
 
 func TestDefaultReplyMarkers(t *testing.T) {
@@ -53,6 +55,9 @@ func TestDefaultReplyMarkers(t *testing.T) {
 		{"slow, not a number", "@@SLOW x 1@@", reply{Text: `cannot read marker SLOW: "x" is not a whole number`}},
 		{"slow, negative", "@@SLOW -1 1@@", reply{Text: `cannot read marker SLOW: "-1" is not a whole number`}},
 		{"slow, too many", "@@SLOW 1 2 3@@", reply{Text: `cannot read marker SLOW: 3 numbers where at most 2 belong`}},
+		{"endless", "@@ENDLESS 5@@", endless(5 * time.Millisecond)},
+		{"endless, default", "@@ENDLESS@@", endless(100 * time.Millisecond)},
+		{"endless, too many", "@@ENDLESS 1 2@@", reply{Text: `cannot read marker ENDLESS: 2 numbers where at most 1 belong`}},
 		{"error", "@@ERR 400@@", status(400)},
 		{"error without a space", "@@ERR503@@", status(503)},
 		{"error, not one", "@@ERR 200@@", reply{Text: "cannot read marker ERR: the status is not one of 400 to 599"}},
@@ -123,6 +128,41 @@ func TestDefaultReplyConversations(t *testing.T) {
 			"b",
 		},
 		{
+			"a marker after the result starts over",
+			[]message{user("@@TOOL t {}@@"), {Role: "assistant"}, result, user("@@TEXT a@@")},
+			"a",
+		},
+		{
+			"a failed prompt is not obeyed again",
+			[]message{user("@@ERR 400@@"), user("hello"), user("<system-reminder>x</system-reminder>")},
+			"pong",
+		},
+		{
+			"what was answered is not answered again",
+			[]message{user("@@TEXT a@@"), {Role: "assistant", Text: "a"}, user("<system-reminder>x</system-reminder>")},
+			"pong",
+		},
+		{
+			"several elements are passed over",
+			[]message{user("@@TEXT a@@"), user("<one>x</one>\n<two a='b'>\n<one>y</one></two>")},
+			"a",
+		},
+		{
+			"a text between elements is not",
+			[]message{user("@@TEXT a@@"), user("<one>x</one>hello<one>y</one>")},
+			"pong",
+		},
+		{
+			"nor is one after an element without an end",
+			[]message{user("@@TEXT a@@"), user("<br>hello</b>")},
+			"pong",
+		},
+		{
+			"a diff in an element is no marker",
+			[]message{user("@@TEXT a@@"), user("<diff>\n@@ -1 +1 @@\n</diff>")},
+			"a",
+		},
+		{
 			"markers of others do not count",
 			[]message{{Role: "system", Text: "@@TEXT a@@"}, user("hello"), {Role: "assistant", Text: "@@TEXT b@@"}},
 			"pong",
@@ -131,28 +171,6 @@ func TestDefaultReplyConversations(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			assert.Equal(t, reply{Text: tt.want}, fakemodel.DefaultReply(fakemodel.Request{Messages: tt.messages}))
-		})
-	}
-}
-
-func TestUtility(t *testing.T) {
-	title := message{Role: "system", Text: "You are a Title generator."}
-	tests := []struct {
-		name string
-		req  fakemodel.Request
-		want bool
-		text string
-	}{
-		{"title", fakemodel.Request{Messages: []message{title, user("@@TEXT a@@")}}, true, "pong"},
-		{"developer role", fakemodel.Request{Messages: []message{{Role: "developer", Text: "Summarize."}, user("@@HANG@@")}}, true, "pong"},
-		{"with tools", fakemodel.Request{Messages: []message{title, user("@@TEXT a@@")}, Tools: []string{"bash"}}, false, "a"},
-		{"user speaks of a title", fakemodel.Request{Messages: []message{user("@@TEXT title@@")}}, false, "title"},
-		{"other instructions", fakemodel.Request{Messages: []message{{Role: "system", Text: "Help."}, user("@@TEXT a@@")}}, false, "a"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			assert.Equal(t, tt.want, tt.req.Utility())
-			assert.Equal(t, reply{Text: tt.text}, fakemodel.DefaultReply(tt.req))
 		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
-	"strings"
 )
 
 // created is the time stamp of everything, so that answers are the same every
@@ -22,42 +21,20 @@ type chatBody struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
 	Messages []struct {
-		Role    string      `json:"role"`
-		Content chatContent `json:"content"`
+		Role    string  `json:"role"`
+		Content content `json:"content"`
 	} `json:"messages"`
 	Tools []struct {
 		Function struct {
 			Name string `json:"name"`
 		} `json:"function"`
 	} `json:"tools"`
-}
-
-// chatContent is the text of a content that is null, a string or a list of
-// parts.
-type chatContent string
-
-func (c *chatContent) UnmarshalJSON(data []byte) error {
-	var text *string
-	if json.Unmarshal(data, &text) == nil {
-		if text != nil {
-			*c = chatContent(*text)
-		}
-		return nil
-	}
-	var parts []struct {
-		Text *string `json:"text"`
-	}
-	if err := json.Unmarshal(data, &parts); err != nil {
-		return fmt.Errorf("cannot read a content: %w", err)
-	}
-	var lines []string
-	for _, part := range parts {
-		if part.Text != nil {
-			lines = append(lines, *part.Text)
-		}
-	}
-	*c = chatContent(strings.Join(lines, "\n"))
-	return nil
+	ResponseFormat struct {
+		Type       string `json:"type"`
+		JSONSchema struct {
+			Schema json.RawMessage `json:"schema"`
+		} `json:"json_schema"`
+	} `json:"response_format"`
 }
 
 // chat answers one chat completions request.
@@ -73,9 +50,12 @@ func decodeChat(s *Server, data []byte) (Request, dialect, error) {
 	if err := json.Unmarshal(data, &body); err != nil {
 		return Request{}, nil, fmt.Errorf("cannot read the chat completions request: %w", err)
 	}
-	req := Request{Model: body.Model, Stream: body.Stream}
+	req := Request{
+		Model: body.Model, Stream: body.Stream,
+		JSON: demandsJSON(body.ResponseFormat.Type), Schema: body.ResponseFormat.JSONSchema.Schema,
+	}
 	for _, m := range body.Messages {
-		req.Messages = append(req.Messages, Message{Role: m.Role, Text: string(m.Content)})
+		req.Messages = append(req.Messages, Message{Role: m.Role, Text: m.Content.text()})
 	}
 	for _, t := range body.Tools {
 		req.Tools = append(req.Tools, t.Function.Name)
@@ -85,6 +65,10 @@ func decodeChat(s *Server, data []byte) (Request, dialect, error) {
 		includeUsage: body.StreamOptions.IncludeUsage,
 	}, nil
 }
+
+// demandsJSON reports whether a format is one of those of JSON; the other is
+// text.
+func demandsJSON(format string) bool { return format == "json_object" || format == "json_schema" }
 
 type chatCompletion struct {
 	ID      string       `json:"id"`

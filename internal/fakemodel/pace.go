@@ -32,11 +32,11 @@ func (s *Server) pause(ctx context.Context, d time.Duration) error {
 }
 
 // pieces yields the text of a reply in the chunks it is streamed in, pausing
-// between them if the reply is slow. It ends with an error if the client or the
+// between them if the reply is slow or endless. It ends with an error if the client or the
 // server goes away; whoever consumes it stops there.
 func (s *Server) pieces(ctx context.Context, r Reply) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		if r.Kind != KindSlow {
+		if r.Kind != KindSlow && r.Kind != KindEndless {
 			for piece := range split(r.Text) {
 				if !yield(piece, nil) {
 					return
@@ -44,7 +44,7 @@ func (s *Server) pieces(ctx context.Context, r Reply) iter.Seq2[string, error] {
 			}
 			return
 		}
-		for i := range r.Chunks {
+		for i := 0; i < r.Chunks || r.Kind == KindEndless; i++ {
 			if i > 0 {
 				if err := s.pause(ctx, r.Every); err != nil {
 					yield("", err)
@@ -52,7 +52,7 @@ func (s *Server) pieces(ctx context.Context, r Reply) iter.Seq2[string, error] {
 				}
 			}
 			// Numbered, because some clients drop a chunk equal to the last.
-			if !yield("slow"+strconv.Itoa(i)+" ", nil) {
+			if !yield(string(r.Kind)+strconv.Itoa(i)+" ", nil) {
 				return
 			}
 		}

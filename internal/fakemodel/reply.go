@@ -19,6 +19,9 @@ const (
 	KindError Kind = "error"
 	// KindSlow is text in numbered chunks with pauses between them.
 	KindSlow Kind = "slow"
+	// KindEndless is text in numbered chunks with pauses between them until the
+	// client or the server goes away. An answer that is not streamed hangs.
+	KindEndless Kind = "endless"
 	// KindHang is no answer until the client or the server goes away.
 	KindHang Kind = "hang"
 )
@@ -39,7 +42,8 @@ type Reply struct {
 	Status int
 	// Chunks is how many chunks KindSlow sends.
 	Chunks int
-	// Every is the pause before each chunk of KindSlow but the first.
+	// Every is the pause before each chunk of KindSlow and KindEndless but the
+	// first.
 	Every time.Duration
 }
 
@@ -54,7 +58,7 @@ type ToolCall struct {
 // normal fills in the defaults the fields document.
 func (r Reply) normal() Reply {
 	switch r.Kind {
-	case KindText, KindTool, KindError, KindSlow, KindHang:
+	case KindText, KindTool, KindError, KindSlow, KindEndless, KindHang:
 	case "":
 		r.Kind = KindText
 	default:
@@ -67,6 +71,11 @@ func (r Reply) normal() Reply {
 		r.Tool.Args = json.RawMessage("{}")
 	}
 	return r
+}
+
+// hangs reports whether nothing is ever sent.
+func (r Reply) hangs(stream bool) bool {
+	return r.Kind == KindHang || (r.Kind == KindEndless && !stream)
 }
 
 // Usage is the same for every reply: two unequal parts and a third inside the

@@ -1,6 +1,7 @@
 package fakemodel
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,14 @@ import (
 const (
 	// APIChat is OpenAI chat completions.
 	APIChat = "openai-chat"
+	// APIResponses is OpenAI responses.
+	APIResponses = "openai-responses"
+	// APIAnthropic is Anthropic messages.
+	APIAnthropic = "anthropic-messages"
+	// APIGemini is Gemini generateContent, streamed or not.
+	APIGemini = "gemini"
+	// APITokens is the counting of tokens, in the form of any API.
+	APITokens = "count-tokens"
 	// APIModels is the list of models.
 	APIModels = "models"
 	// APIUnknown is any request this server has no answer for.
@@ -18,8 +27,11 @@ const (
 
 // Roles with a meaning here. Others are passed on as the client wrote them.
 const (
-	roleUser = "user"
-	roleTool = "tool"
+	roleSystem    = "system"
+	roleDeveloper = "developer"
+	roleUser      = "user"
+	roleAssistant = "assistant"
+	roleTool      = "tool"
 )
 
 // Request is what a client asked, in the same form for every API.
@@ -34,6 +46,9 @@ type Request struct {
 	Messages []Message
 	// Tools are the names of the tools offered to the model.
 	Tools []string
+	// JSON says that the answer must be JSON, and Schema which, if it says so.
+	JSON   bool
+	Schema json.RawMessage
 	// UserAgent is the header of that name.
 	UserAgent string
 }
@@ -41,9 +56,12 @@ type Request struct {
 // Message is one message of a conversation, reduced to its text.
 type Message struct {
 	// Role is "system", "developer", "user", "assistant", "tool" or whatever
-	// the client wrote. A tool result has the role "tool" in every API.
+	// the client wrote. A tool result has the role "tool" in every API, and a
+	// tool call is of the role "assistant" and without a text.
 	Role string
-	// Text is the text of all parts, a line each; other parts are left out.
+	// Text is the text of all parts, a line each; other parts are left out. In
+	// APIAnthropic each part of a user is a Message of its own, because agents
+	// put prompts and what they have to say themselves side by side.
 	Text string
 }
 
@@ -59,48 +77,51 @@ func (r Request) LastUser() string {
 	return ""
 }
 
-// toolResult returns the tool result the model is to answer: there is one if no
-// user text came after it.
-func (r Request) toolResult() (string, bool) {
+// LastTool returns the text of the last tool result, "" if there is none.
+func (r Request) LastTool() string {
+	for _, m := range slices.Backward(r.Messages) {
+		if m.Role == roleTool {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+// latest returns the tool result or user text the model is to answer. There is
+// none if the model has spoken since: what it answered already, or what made it
+// fail, stays in the history and must not be obeyed again.
+func (r Request) latest() (Message, bool) {
 	for _, m := range slices.Backward(r.Messages) {
 		switch {
-		case m.Role == roleTool:
-			return m.Text, true
-		case m.Role == roleUser && !injected(m.Text):
-			return "", false
+		case m.Role == roleAssistant:
+			return Message{}, false
+		case m.Role == roleTool, m.Role == roleUser && !injected(m.Text):
+			return m, true
 		}
 	}
-	return "", false
+	return Message{}, false
 }
 
-// injected reports whether a text is blank or one element from end to end.
+// injected reports whether a text is blank or elements from end to end, none of
+// which has a marker.
 func injected(text string) bool {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return true
-	}
-	open := regexp.MustCompile(`^<([A-Za-z][\w-]*)[^>]*>`).FindStringSubmatch(text)
-	return open != nil && !strings.Contains(text, "@@") && strings.HasSuffix(text, "</"+open[1]+">")
-}
-
-// Utility reports whether the request looks like an errand of the agent itself,
-// such as a title for the conversation: it offers no tools, and its
-// instructions speak of such an errand. Agents make such calls when they like,
-// so never count calls without leaving these out.
-func (r Request) Utility() bool {
-	if len(r.Tools) > 0 {
+	if _, _, marked := lastMarker(text); marked {
 		return false
 	}
-	for _, m := range r.Messages {
-		if m.Role != "system" && m.Role != "developer" {
-			continue
+	element := regexp.MustCompile(`^<([A-Za-z][\w-]*)[^>]*>`)
+	for {
+		text = strings.TrimSpace(text)
+		if text == "" {
+			return true
 		}
-		text := strings.ToLower(m.Text)
-		for _, word := range []string{"title", "summar", "topic", "classif", "next speaker", "next_speaker", "reviewer"} {
-			if strings.Contains(text, word) {
-				return true
-			}
+		open := element.FindStringSubmatch(text)
+		if open == nil {
+			return false
 		}
+		_, after, closed := strings.Cut(text[len(open[0]):], "</"+open[1]+">")
+		if !closed {
+			return false
+		}
+		text = after
 	}
-	return false
 }

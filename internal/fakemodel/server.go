@@ -66,7 +66,7 @@ func New(opts *Options) *Server {
 	}
 }
 
-// Close ends the replies that hang or are slow, now and later. It does not wait
+// Close ends the replies that hang, are slow or endless, now and later. It does not wait
 // for them. It may be called more than once.
 func (s *Server) Close() { s.close.Do(func() { close(s.done) }) }
 
@@ -92,32 +92,38 @@ type api struct {
 	fail func(w http.ResponseWriter, status int, message string)
 }
 
-// ServeHTTP answers one request and enters it into the journal.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	path := r.URL.Path
-	switch {
-	case r.Method == http.MethodPost && strings.HasSuffix(path, "/chat/completions"):
-		s.answer(w, r, chatAPI())
-	case r.Method == http.MethodGet && strings.HasSuffix(path, "/models"):
-		s.serveModels(w, r)
-	case r.Method == http.MethodHead:
-		// Some agents look whether anybody is there before they ask.
-		s.journal.add(call(r, APIUnknown, http.StatusOK))
-		w.WriteHeader(http.StatusOK)
-	default:
-		s.journal.add(call(r, APIUnknown, http.StatusNotFound))
-		failOpenAI(w, http.StatusNotFound, fmt.Sprintf("the fake model has no %s %s", r.Method, path))
-	}
-}
-
-// call begins a journal entry.
-func call(r *http.Request, api string, status int) Call {
-	return Call{Method: r.Method, Path: r.URL.Path, UserAgent: r.UserAgent(), API: api, Status: status}
-}
-
 // answer is the way of every model request: read, decode, decide, enter into
 // the journal, reply.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, a api) {
+	req, d, err := s.read(w, r, a)
+	if err != nil {
+		return
+	}
+	reply := s.reply(req).normal()
+
+	entry := call(r, a.name, http.StatusOK).about(req)
+	entry.Kind = reply.Kind
+	switch {
+	case reply.Kind == KindError:
+		entry.Status = reply.Status
+	case reply.hangs(req.Stream):
+		entry.Status = 0
+	}
+	s.journal.add(entry)
+	if reply.Kind == KindError {
+		message := reply.Text
+		if message == "" {
+			message = fmt.Sprintf("fake error %d", reply.Status)
+		}
+		a.fail(w, reply.Status, message)
+		return
+	}
+	s.send(r.Context(), w, req.Stream, d, reply)
+}
+
+// read reads and decodes a request. If it returns an error, it has refused the
+// request and entered that into the journal.
+func (s *Server) read(w http.ResponseWriter, r *http.Request, a api) (Request, dialect, error) {
 	body, err := readBody(w, r, s.limit)
 	var req Request
 	var d dialect
@@ -133,37 +139,17 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, a api) {
 		entry.Kind = KindError
 		s.journal.add(entry)
 		a.fail(w, status, err.Error())
-		return
+		return Request{}, nil, err
 	}
 	req.API, req.UserAgent = a.name, r.UserAgent()
-	reply := s.reply(req).normal()
-
-	entry := call(r, a.name, http.StatusOK).about(req)
-	entry.Kind = reply.Kind
-	switch reply.Kind {
-	case KindError:
-		entry.Status = reply.Status
-	case KindHang:
-		entry.Status = 0
-	case KindText, KindTool, KindSlow:
-	}
-	s.journal.add(entry)
-	if reply.Kind == KindError {
-		message := reply.Text
-		if message == "" {
-			message = fmt.Sprintf("fake error %d", reply.Status)
-		}
-		a.fail(w, reply.Status, message)
-		return
-	}
-	s.send(r.Context(), w, req.Stream, d, reply)
+	return req, d, nil
 }
 
 // send writes a reply that is no error. ctx ends when the client goes away.
 func (s *Server) send(ctx context.Context, w http.ResponseWriter, stream bool, d dialect, reply Reply) {
 	var err error
 	switch {
-	case reply.Kind == KindHang:
+	case reply.hangs(stream):
 		err = s.pause(ctx, -1)
 	case stream:
 		err = d.stream(startEvents(w), reply, s.pieces(ctx, reply))

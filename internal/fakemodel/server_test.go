@@ -19,26 +19,6 @@ import (
 	"github.com/acpharness/acpharness/internal/fakemodel"
 )
 
-func TestModels(t *testing.T) {
-	tests := []struct {
-		name   string
-		models []string
-		data   string
-	}{
-		{"default", nil, `[{"id":"fake-model","object":"model","created":1,"owned_by":"fakemodel"}]`},
-		{"given", []string{"a", "b"}, `[{"id":"a","object":"model","created":1,"owned_by":"fakemodel"},{"id":"b","object":"model","created":1,"owned_by":"fakemodel"}]`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, server := serve(t, &fakemodel.Options{Models: tt.models})
-			res, err := send(t.Context(), server.Client(), http.MethodGet, server.URL+"/some/base/models?key=secret", http.NoBody)
-			require.NoError(t, err)
-			assert.Equal(t, http.StatusOK, res.status)
-			assert.JSONEq(t, `{"object":"list","data":`+tt.data+`}`, res.body)
-		})
-	}
-}
-
 func TestRoutes(t *testing.T) {
 	tests := []struct {
 		method, path string
@@ -50,6 +30,17 @@ func TestRoutes(t *testing.T) {
 		{"POST", "/v1/models", 404},
 		{"POST", "/v1/completions", 404},
 		{"POST", "/v1/chat/completions", 400}, // no body
+		{"POST", "/v1/responses", 400},
+		{"POST", "/v1/messages", 400},
+		{"POST", "/v1/messages/count_tokens", 400},
+		{"POST", "/v1/messages/other", 404},
+		{"POST", "/v1beta/models/m:generateContent", 400},
+		{"POST", "/v1beta/models/m:streamGenerateContent", 400},
+		{"POST", "/v1beta/models/m:countTokens", 400},
+		{"POST", "/v1beta/models/m:embedContent", 404},
+		{"POST", "/v1beta/models/m", 404},
+		{"POST", "/v1:x/models/m", 404},
+		{"GET", "/v1beta/models/m:generateContent", 404},
 	}
 	for _, tt := range tests {
 		model := fakemodel.New(nil)
@@ -149,6 +140,8 @@ func TestUnfinishedReplyEndsWithTheClient(t *testing.T) {
 		{"hang, stream", "@@HANG@@", true},
 		{"slow", "@@SLOW 2 1000000@@", false},
 		{"slow, stream", "@@SLOW 2 1000000@@", true},
+		{"endless", "@@ENDLESS 1@@", false},
+		{"endless, stream", "@@ENDLESS 1@@", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -180,7 +173,7 @@ func TestUnfinishedReplyEndsWithTheClient(t *testing.T) {
 }
 
 func TestUnfinishedReplyEndsWithTheServer(t *testing.T) {
-	for _, text := range []string{"@@HANG@@", "@@SLOW 2 1000000@@"} {
+	for _, text := range []string{"@@HANG@@", "@@SLOW 2 1000000@@", "@@ENDLESS 1@@"} {
 		t.Run(text, func(t *testing.T) {
 			begun := make(chan fakemodel.Call, 1)
 			model, server := serve(t, &fakemodel.Options{Journal: func(c fakemodel.Call) { begun <- c }})
