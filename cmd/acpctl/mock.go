@@ -18,7 +18,7 @@ func (a *app) mockCommand() *cobra.Command {
 	agent := func(cmd *cobra.Command, _ []string) error { return a.mockAgent(cmd.Context(), script) }
 	cmd := &cobra.Command{
 		Use:   "mock",
-		Short: "Be an agent or a model, for tests of clients",
+		Short: "Be an agent, a model or an MCP server, for tests of clients",
 		Long:  "mock agent speaks the protocol on stdin and stdout: the built-in agent, or one with faults by a script.\nWithout a name it is the agent.",
 		Args:  usageArgs(cobra.NoArgs),
 		RunE:  agent,
@@ -27,7 +27,7 @@ func (a *app) mockCommand() *cobra.Command {
 	for _, c := range []*cobra.Command{cmd, sub} {
 		c.Flags().StringVar(&script, "script", "", "a JSON `FILE` with the faults of the agent, see docs/mock-agent.md")
 	}
-	cmd.AddCommand(sub, a.mockModelCommand())
+	cmd.AddCommand(sub, a.mockModelCommand(), a.mockMCPCommand())
 	return cmd
 }
 
