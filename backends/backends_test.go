@@ -13,7 +13,7 @@ import (
 )
 
 func TestOrder(t *testing.T) {
-	want := []string{"builtin", "kiro", "claude", "codex", "opencode", "gemini", "qwen", "copilot", "droid", "kilo"}
+	want := []string{"builtin", "kiro", "claude", "codex", "opencode", "gemini", "qwen", "copilot", "droid", "kilo", "pi", "nanocoder", "cline", "auggie", "qoder"}
 	assert.Equal(t, want, backends.IDs())
 
 	var got []string
@@ -64,6 +64,11 @@ func TestLaunch(t *testing.T) {
 		{"copilot", "copilot --acp", `1`, "github-copilot-cli", "Copilot", "1.0.102"},
 		{"droid", "droid exec --output-format acp", `1`, "factory-droid", "@factory/cli", "0.215.0"},
 		{"kilo", "kilo acp", `1`, "kilo", "Kilo", "7.7.7"},
+		{"pi", "pi-acp", `1`, "pi-acp", "pi-acp", "0.0.34"},
+		{"nanocoder", "nanocoder --acp", `1`, "", "nanocoder", "1.30.0"},
+		{"cline", "cline --acp", `1`, "cline", "cline", "3.0.65"},
+		{"auggie", "auggie --acp", `1`, "auggie", "auggie", "0.36.0 (commit 7c61e5bb)"},
+		{"qoder", "qodercli --acp", `1`, "qoder", "qoder-cli", "1.1.52"},
 	}
 	require.Len(t, tests, len(backends.IDs()), "every backend has a row")
 	for _, tt := range tests {
@@ -167,5 +172,5 @@ func TestAllStopsEarly(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 2, n)
-	assert.Len(t, slices.Collect(backends.All()), 10)
+	assert.Len(t, slices.Collect(backends.All()), 15)
 }

@@ -10,8 +10,8 @@
 // # Order
 //
 // [All] and [IDs] use one fixed order: the built-in agent first, then kiro,
-// claude, codex, opencode, gemini, qwen, copilot, droid and kilo. New agents
-// are added at the end.
+// claude, codex, opencode, gemini, qwen, copilot, droid, kilo, pi, nanocoder,
+// cline, auggie and qoder. New agents are added at the end.
 //
 // # Immutability
 //

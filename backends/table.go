@@ -18,6 +18,11 @@ func table() []Descriptor {
 		copilot(),
 		droid(),
 		kilo(),
+		pi(),
+		nanocoder(),
+		cline(),
+		auggie(),
+		qoder(),
 	}
 }
 
