@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +15,7 @@ import (
 	"github.com/acpharness/acpharness/acp"
 	"github.com/acpharness/acpharness/backends"
 	"github.com/acpharness/acpharness/cmd/acpctl/ui"
+	"github.com/acpharness/acpharness/parity/bench"
 	"github.com/acpharness/acpharness/parity/probe"
 )
 
@@ -25,6 +26,8 @@ type probeOptions struct {
 	timeout  time.Duration
 	home     string
 	isolated bool
+	recipe   string
+	recipes  map[string]*backends.Recipe // by subject
 }
 
 func (a *app) probeCommand() *cobra.Command {
@@ -51,6 +54,7 @@ func (a *app) probeCommand() *cobra.Command {
 	flags.DurationVar(&o.timeout, "timeout", probe.DefaultTimeout, "the most that one subject may take for everything")
 	flags.StringVar(&o.home, "home", "", "give the agents `DIR` as their home and for their configuration")
 	flags.BoolVar(&o.isolated, "isolated", false, "give each agent a fresh home, deleted afterwards")
+	recipeFlag(cmd, &o.recipe)
 	return cmd
 }
 
@@ -61,6 +65,9 @@ func (o *probeOptions) choose(names, command []string, dash bool) error {
 	}
 	if o.home != "" && o.isolated {
 		return usageError("--home and --isolated exclude each other")
+	}
+	if o.home != "" && o.recipe != "" {
+		return usageError("--home and --recipe, which makes a home of its own, exclude each other")
 	}
 	if o.all {
 		if len(names) > 0 {
@@ -93,12 +100,32 @@ func (o *probeOptions) choose(names, command []string, dash bool) error {
 		}
 		o.subjects = append(o.subjects, s)
 	}
+	return o.chooseRecipes()
+}
+
+// chooseRecipes looks up the recipe of every subject. With --all, who has none is probed in an isolated home.
+func (o *probeOptions) chooseRecipes() error {
+	if o.recipe == "" {
+		return nil
+	}
+	o.isolated = true
+	o.recipes = map[string]*backends.Recipe{}
+	for _, s := range o.subjects {
+		if o.all && !slices.Contains(backends.RecipeBackends(o.recipe), s.Name) {
+			continue
+		}
+		r, err := recipeOf(o.recipe, s)
+		if err != nil {
+			return err
+		}
+		o.recipes[s.Name] = r
+	}
 	return nil
 }
 
 func (a *app) probe(ctx context.Context, o *probeOptions) error {
 	if o.home != "" { // before anything is started
-		if _, err := probe.NewHome(o.home); err != nil {
+		if _, err := bench.NewHome(o.home); err != nil {
 			return usageError("cannot use --home: %w", err)
 		}
 	}
@@ -137,23 +164,19 @@ func (a *app) probe(ctx context.Context, o *probeOptions) error {
 const parallelProbes = 4
 
 func (a *app) observe(ctx context.Context, o *probeOptions, s probe.Subject) (*probe.Observation, error) {
-	env := os.Environ()
+	where := &place{}
 	if o.isolated || o.home != "" {
-		home, err := probe.NewHome(o.home)
-		if err != nil {
+		var err error
+		if where, err = a.isolate(ctx, o.recipes[s.Name], o.home); err != nil {
 			return nil, err
 		}
-		defer func() {
-			if err := home.Remove(); err != nil {
-				a.logger.Warn("isolated home left behind", "err", err)
-			}
-		}()
-		env = home.Environ(env)
+		defer a.leave(where)
 	}
 	tap := a.trace.tap(s.Name)
+	where.opts.ClientInfo, where.opts.StateDir = a.info, a.ledger()
+	where.opts.Client = acp.ClientOptions{Tap: tap, Logger: a.logger}
 	seen := probe.Observe(ctx, s, &probe.Options{
-		ClientInfo: a.info, Env: env, Timeout: o.timeout, Tap: tap,
-		StateDir: a.ledger(), Logger: a.logger,
+		Connect: where.opts, Timeout: o.timeout,
 		Progress: func(phase acp.Phase) {
 			a.logger.Debug("probe", "subject", s.Name, "phase", phase)
 			if len(o.subjects) > 1 || a.streams.ErrTTY {

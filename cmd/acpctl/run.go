@@ -15,6 +15,7 @@ import (
 
 	"github.com/acpharness/acpharness/acp"
 	"github.com/acpharness/acpharness/acp/permission"
+	"github.com/acpharness/acpharness/backends"
 	"github.com/acpharness/acpharness/parity/probe"
 	"github.com/acpharness/acpharness/provider"
 )
@@ -24,13 +25,14 @@ type runOptions struct {
 	subject probe.Subject
 	demo    bool
 	cwd     string
+	recipe  *backends.Recipe // nil without --recipe
 	policy  permission.Policy
 	json    bool
 	timeout time.Duration
 }
 
 func (a *app) runCommand() *cobra.Command {
-	var backend, cwd, policy string
+	var backend, cwd, policy, recipe string
 	var asJSON bool
 	var timeout time.Duration
 	cmd := &cobra.Command{
@@ -44,7 +46,7 @@ func (a *app) runCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := &runOptions{json: asJSON, timeout: timeout}
-			if err := o.check(cmd, args, a.streams.In, backend, cwd, policy); err != nil {
+			if err := o.check(cmd, args, a.streams.In, backend, cwd, policy, recipe); err != nil {
 				return err
 			}
 			return a.run(cmd.Context(), o)
@@ -52,10 +54,12 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&backend, "backend", "", "the agent to talk to, see acpctl backends; ACPCTL_BACKEND is the default")
-	flags.StringVar(&cwd, "cwd", ".", "the `DIR` that the agent and its session work in")
+	flags.StringVar(&cwd, "cwd", "", "the `DIR` that the agent and its session work in, the current one without it; with --recipe\n"+
+		"an empty one that is deleted afterwards")
 	flags.StringVar(&policy, "permission", string(permission.Reject), "what the agent may do: reject, allow-reads or allow")
 	flags.BoolVar(&asJSON, "json", false, "print events as JSON, one per line")
 	flags.DurationVar(&timeout, "timeout", 0, "the most that all of it may take, 0 for no limit")
+	recipeFlag(cmd, &recipe)
 	_ = cmd.RegisterFlagCompletionFunc("backend", completeBackends)
 	_ = cmd.RegisterFlagCompletionFunc("permission", cobra.FixedCompletions(
 		[]string{string(permission.Reject), string(permission.AllowReads), string(permission.Allow)}, cobra.ShellCompDirectiveNoFileComp))
@@ -63,7 +67,7 @@ func (a *app) runCommand() *cobra.Command {
 }
 
 // check makes sure of everything that can be known before an agent is started.
-func (o *runOptions) check(cmd *cobra.Command, args []string, in io.Reader, backend, cwd, policy string) error {
+func (o *runOptions) check(cmd *cobra.Command, args []string, in io.Reader, backend, cwd, policy, recipe string) error {
 	words, command := splitDash(cmd, args)
 	if len(words) != 1 {
 		return usageError("want one prompt, have %d: quote it, or use - to read it from stdin", len(words))
@@ -78,8 +82,10 @@ func (o *runOptions) check(cmd *cobra.Command, args []string, in io.Reader, back
 	if o.timeout < 0 {
 		return usageError("--timeout must not be negative")
 	}
-	if o.cwd, err = directory(cwd); err != nil {
-		return &exitError{exitUsage, err}
+	if cwd != "" || recipe == "" {
+		if o.cwd, err = directory(cwd); err != nil {
+			return &exitError{exitUsage, err}
+		}
 	}
 	switch {
 	case backend != "":
@@ -92,6 +98,11 @@ func (o *runOptions) check(cmd *cobra.Command, args []string, in io.Reader, back
 	}
 	if err != nil {
 		return err
+	}
+	if recipe != "" {
+		if o.recipe, err = recipeOf(recipe, o.subject); err != nil {
+			return err
+		}
 	}
 	o.prompt = words[0]
 	if o.prompt == "-" {
@@ -163,7 +174,18 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 	if o.json {
 		view = newJSONView(a.streams.Out)
 	}
-	result := a.converse(ctx, o, view)
+	where := &place{}
+	if o.recipe != nil {
+		var err error
+		if where, err = a.isolate(ctx, o.recipe, ""); err != nil {
+			return err
+		}
+		defer a.leave(where)
+		if o.cwd == "" {
+			o.cwd = where.bench.Workspace()
+		}
+	}
+	result := a.converse(ctx, o, view, where.opts)
 	if result.turn == nil || result.turn.CancelRequested {
 		result.cause = cutShort(ctx)
 	}
@@ -195,21 +217,18 @@ func cutShort(ctx context.Context) error {
 	return errors.New("interrupted")
 }
 
-// converse starts the agent, plays the turn and stops the agent.
-func (a *app) converse(ctx context.Context, o *runOptions, view runView) *runResult {
-	p, err := o.subject.Connector.Connect(ctx, &provider.ConnectOptions{
-		ClientInfo: a.info,
-		StateDir:   a.ledger(),
-		Client: acp.ClientOptions{
-			Logger: a.logger, Tap: a.trace.tap(o.subject.Name), Diagnostic: view.diagnostic,
-			Permission: acp.PermissionFunc(func(ctx context.Context, req *acp.PermissionRequest) (acp.PermissionOutcome, error) {
-				outcome, err := o.policy.RequestPermission(ctx, req)
-				view.permission(req, outcome)
-				return outcome, err
-			}),
-		},
-		Dir: o.cwd,
-	})
+// converse starts the agent, plays the turn and stops the agent. connect has the environment.
+func (a *app) converse(ctx context.Context, o *runOptions, view runView, connect provider.ConnectOptions) *runResult {
+	connect.ClientInfo, connect.StateDir, connect.Dir = a.info, a.ledger(), o.cwd
+	connect.Client = acp.ClientOptions{
+		Logger: a.logger, Tap: a.trace.tap(o.subject.Name), Diagnostic: view.diagnostic,
+		Permission: acp.PermissionFunc(func(ctx context.Context, req *acp.PermissionRequest) (acp.PermissionOutcome, error) {
+			outcome, err := o.policy.RequestPermission(ctx, req)
+			view.permission(req, outcome)
+			return outcome, err
+		}),
+	}
+	p, err := o.subject.Connector.Connect(ctx, &connect)
 	if err != nil {
 		result := &runResult{err: err}
 		if start, ok := errors.AsType[*acp.StartError](err); ok {
@@ -264,6 +283,12 @@ func (a *app) turn(ctx context.Context, o *runOptions, view runView, conn *acp.C
 		_ = session.Close(closing) // ends the stream in any case
 		<-shown
 	}()
+	if o.recipe != nil && o.recipe.Mode != "" {
+		if err := session.SetMode(ctx, o.recipe.Mode); err != nil {
+			result.err = err
+			return result
+		}
+	}
 	turn, err := session.Prompt(ctx, acp.Text(o.prompt), &acp.PromptOptions{NoUpdates: true})
 	if err != nil {
 		result.err = err

@@ -61,21 +61,21 @@ func scripted(t *testing.T) probe.Subject {
 	return probe.Subject{Name: "scripted", Connector: provider.NewCommand([]string{self})}
 }
 
-// env is the environment for a script.
-func env(t *testing.T, script *fakeagent.Script, more ...string) []string {
+// env connects with the environment for a script.
+func env(t *testing.T, script *fakeagent.Script, more ...string) provider.ConnectOptions {
 	t.Helper()
 	text, err := json.Marshal(script)
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "script.json")
 	require.NoError(t, os.WriteFile(file, text, 0o600))
 	// The race detector's run time would hold up the exit for a second.
-	return append(append(os.Environ(), scriptEnv+"="+file, "GORACE=atexit_sleep_ms=0"), more...)
+	return provider.ConnectOptions{SetEnv: append([]string{scriptEnv + "=" + file, "GORACE=atexit_sleep_ms=0"}, more...)}
 }
 
 // observe observes an agent that follows a script.
 func observe(t *testing.T, script *fakeagent.Script) *probe.Observation {
 	t.Helper()
-	seen := probe.Observe(t.Context(), scripted(t), &probe.Options{Env: env(t, script)})
+	seen := probe.Observe(t.Context(), scripted(t), &probe.Options{Connect: env(t, script)})
 	require.NotNil(t, seen.Stop, seen.Error)
 	require.Empty(t, seen.Stop.Leftover)
 	return seen

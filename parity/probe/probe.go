@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -24,16 +23,12 @@ type Subject struct {
 
 // Options configure [Observe]. The zero value works.
 type Options struct {
-	ClientInfo acp.Implementation
-	Env        []string      // as in provider.ConnectOptions
-	Timeout    time.Duration // for everything, 60 s by default
+	// Connect says how to start the agent. Its Dir, Stop and Started, and the timeouts of its Client, are the probe's own.
+	Connect provider.ConnectOptions
+	// Timeout is for everything, 60 s by default.
+	Timeout time.Duration
 	// Progress is told what the probe is about to do, from the calling goroutine. May be nil.
 	Progress func(phase acp.Phase)
-	// Tap sees every frame. May be nil.
-	Tap acp.Tap
-	// StateDir and Logger are as in provider.ConnectOptions and acp.ClientOptions.
-	StateDir string
-	Logger   *slog.Logger
 }
 
 // DefaultTimeout bounds the observation of one subject unless the caller says otherwise.
@@ -83,8 +78,8 @@ func (o *observer) tap(f acp.TapFrame) {
 		o.firstFrame = f.Time
 	}
 	o.mu.Unlock()
-	if o.opts.Tap != nil {
-		o.opts.Tap(f)
+	if tap := o.opts.Connect.Client.Tap; tap != nil {
+		tap(f)
 	}
 }
 
@@ -125,23 +120,16 @@ func (o *observer) observe(ctx context.Context, s Subject) {
 	}
 	defer os.RemoveAll(dir)
 	o.progress(acp.PhaseResolve)
-	p, err := s.Connector.Connect(work, &provider.ConnectOptions{
-		ClientInfo: o.opts.ClientInfo,
-		Client: acp.ClientOptions{
-			Tap:      o.tap,
-			Logger:   o.opts.Logger,
-			Timeouts: acp.Timeouts{Spawn: -1, Initialize: -1, NewSession: -1}, // the one timeout is the bound
-		},
-		Env:      o.opts.Env,
-		Dir:      dir,
-		StateDir: o.opts.StateDir,
-		Stop:     o.grace(),
-		Started: func(command []string) {
-			o.seen.Command = command
-			o.launched = time.Now()
-			o.progress(acp.PhaseInitialize)
-		},
-	})
+	connect := o.opts.Connect
+	connect.Client.Tap = o.tap
+	connect.Client.Timeouts = acp.Timeouts{Spawn: -1, Initialize: -1, NewSession: -1} // the one timeout is the bound
+	connect.Dir, connect.Stop = dir, o.grace()
+	connect.Started = func(command []string) {
+		o.seen.Command = command
+		o.launched = time.Now()
+		o.progress(acp.PhaseInitialize)
+	}
+	p, err := s.Connector.Connect(work, &connect)
 	if err != nil {
 		o.startFailed(err)
 		return

@@ -30,18 +30,19 @@ func TestGoodAgent(t *testing.T) {
 	var phases []acp.Phase
 	var mu sync.Mutex
 	var methods []string
+	connect := env(t, &fakeagent.Script{})
+	connect.ClientInfo = acp.Implementation{Name: "tester", Version: "9"}
+	connect.Client.Tap = func(f acp.TapFrame) {
+		var frame struct{ Method string }
+		mu.Lock()
+		defer mu.Unlock()
+		if f.Dir == acp.ToAgent && json.Unmarshal(f.Data, &frame) == nil {
+			methods = append(methods, frame.Method)
+		}
+	}
 	seen := probe.Observe(t.Context(), subject, &probe.Options{
-		ClientInfo: acp.Implementation{Name: "tester", Version: "9"},
-		Env:        env(t, &fakeagent.Script{}),
-		Progress:   func(phase acp.Phase) { phases = append(phases, phase) },
-		Tap: func(f acp.TapFrame) {
-			var frame struct{ Method string }
-			mu.Lock()
-			defer mu.Unlock()
-			if f.Dir == acp.ToAgent && json.Unmarshal(f.Data, &frame) == nil {
-				methods = append(methods, frame.Method)
-			}
-		},
+		Connect:  connect,
+		Progress: func(phase acp.Phase) { phases = append(phases, phase) },
 	})
 	assert.Equal(t, probe.OK, seen.Outcome)
 	assert.Equal(t, "scripted", seen.Subject)
@@ -230,7 +231,7 @@ func TestSilenceEndsWithinTheTimeout(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			began := time.Now()
-			seen := probe.Observe(t.Context(), scripted(t), &probe.Options{Env: env(t, &tc.script), Timeout: tc.timeout})
+			seen := probe.Observe(t.Context(), scripted(t), &probe.Options{Connect: env(t, &tc.script), Timeout: tc.timeout})
 			took := time.Since(began)
 			// On a quiet machine it is never more than the timeout. A busy one may add to it, but not as much as the patience
 			// that a working agent is stopped with.
@@ -271,7 +272,7 @@ func TestNoProcessIsLeft(t *testing.T) {
 			var stderr string
 			subject := scripted(t)
 			subject.Connector = tell{subject.Connector, &stderr}
-			seen := probe.Observe(t.Context(), subject, &probe.Options{Env: env(t, script, parentEnv+"=1"), Timeout: 5 * time.Second})
+			seen := probe.Observe(t.Context(), subject, &probe.Options{Connect: env(t, script, parentEnv+"=1"), Timeout: 5 * time.Second})
 			require.NotNil(t, seen.Stop, seen.Error)
 			assert.Empty(t, seen.Stop.Leftover)
 			var pid int
@@ -318,7 +319,7 @@ func TestAgentWorksInAnEmptyFolderThatGoes(t *testing.T) {
 		assert.NoError(t, err)
 		assert.Empty(t, entries)
 	}}
-	seen := probe.Observe(t.Context(), subject, &probe.Options{Env: env(t, &fakeagent.Script{}, "TMPDIR="+temp)})
+	seen := probe.Observe(t.Context(), subject, &probe.Options{Connect: env(t, &fakeagent.Script{}, "TMPDIR="+temp)})
 	require.Equal(t, probe.OK, seen.Outcome, seen.Error)
 	assert.True(t, filepath.IsAbs(dir))
 	assert.NoDirExists(t, dir)
@@ -339,7 +340,7 @@ func TestNotFound(t *testing.T) {
 	t.Parallel()
 	d := backends.Descriptor{ID: "absent", Launch: backends.Launch{Command: "absent-agent"}, Install: backends.Install{Hint: "get absent-agent"}}
 	seen := probe.Observe(t.Context(), probe.Subject{Name: d.ID, Connector: provider.NewBackend(d, nil), Descriptor: &d},
-		&probe.Options{Env: []string{"PATH=" + t.TempDir()}})
+		&probe.Options{Connect: provider.ConnectOptions{Env: []string{"PATH=" + t.TempDir()}}})
 	assert.Equal(t, probe.NotFound, seen.Outcome)
 	assert.Equal(t, string(acp.PhaseResolve), seen.Phase)
 	assert.Equal(t, "install it with: get absent-agent", seen.Hint)
@@ -351,7 +352,7 @@ func TestInterruptedObservation(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	seen := probe.Observe(ctx, scripted(t), &probe.Options{
-		Env: env(t, &fakeagent.Script{Silent: true, IgnoreStdinEOF: true}),
+		Connect: env(t, &fakeagent.Script{Silent: true, IgnoreStdinEOF: true}),
 		Progress: func(phase acp.Phase) {
 			if phase == acp.PhaseInitialize {
 				cancel()

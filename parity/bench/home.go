@@ -1,10 +1,10 @@
-package probe
+package bench
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
+	"runtime"
 )
 
 // Home is a folder that stands in for the user's home, so that an agent neither sees nor changes what is in the real one.
@@ -38,7 +38,7 @@ type homeFolder struct{ name, path string }
 
 func (h *Home) folders() []homeFolder {
 	at := func(parts ...string) string { return filepath.Join(append([]string{h.Dir}, parts...)...) }
-	return []homeFolder{
+	folders := []homeFolder{
 		{"HOME", h.Dir},
 		{"USERPROFILE", h.Dir},
 		{"XDG_CONFIG_HOME", at(".config")},
@@ -48,25 +48,21 @@ func (h *Home) folders() []homeFolder {
 		{"XDG_RUNTIME_DIR", at(".run")},
 		{"TMPDIR", at(".tmp")},
 	}
+	if runtime.GOOS == "windows" {
+		folders = append(folders,
+			homeFolder{"APPDATA", at("AppData", "Roaming")}, homeFolder{"LOCALAPPDATA", at("AppData", "Local")},
+			homeFolder{"TEMP", at(".tmp")}, homeFolder{"TMP", at(".tmp")})
+	}
+	return folders
 }
 
-// Environ returns env with everything that leads to a home leading to this one. PATH and the rest stay.
-func (h *Home) Environ(env []string) []string {
-	folders := h.folders()
-	own := map[string]bool{}
-	for _, f := range folders {
-		own[f.name] = true
+// Vars returns the variables that lead an agent to this home, as KEY=VALUE. PATH and the rest of an environment stay.
+func (h *Home) Vars() []string {
+	var vars []string
+	for _, f := range h.folders() {
+		vars = append(vars, f.name+"="+f.path)
 	}
-	out := make([]string, 0, len(env)+len(folders))
-	for _, entry := range env {
-		if name, _, ok := strings.Cut(entry, "="); !ok || !own[name] {
-			out = append(out, entry)
-		}
-	}
-	for _, f := range folders {
-		out = append(out, f.name+"="+f.path)
-	}
-	return out
+	return vars
 }
 
 // Remove deletes a home that NewHome made up; one that the caller named stays.
