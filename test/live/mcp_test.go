@@ -1,0 +1,195 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/acpharness/acpharness/acp"
+	"github.com/acpharness/acpharness/parity/bench"
+)
+
+// configure writes an MCP server into an agent's own configuration.
+var configure = map[string]func(l *lane, s *bench.MCPServer){
+	"opencode": func(l *lane, s *bench.MCPServer) { l.mcpOfOpenCode(".config/opencode/opencode.json", s) },
+	"kilo":     func(l *lane, s *bench.MCPServer) { l.mcpOfOpenCode(".config/kilo/kilo.json", s) },
+	"qwen":     func(l *lane, s *bench.MCPServer) { l.mcpServers(".qwen/settings.json", s, nil) },
+	"gemini":   func(l *lane, s *bench.MCPServer) { l.mcpServers(".gemini/settings.json", s, nil) },
+	"claude": func(l *lane, s *bench.MCPServer) {
+		l.mcpServers(".claude/.claude.json", s, map[string]any{"type": "stdio"})
+	},
+	"droid": func(l *lane, s *bench.MCPServer) {
+		l.mcpServers(".factory/mcp.json", s, map[string]any{"type": "stdio"})
+	},
+	"copilot": func(l *lane, s *bench.MCPServer) {
+		l.mcpServers(".copilot/mcp-config.json", s, map[string]any{"type": "local", "tools": []string{"*"}})
+	},
+	"codex": func(l *lane, s *bench.MCPServer) {
+		file := filepath.Join(l.bench.Home(), ".codex", "config.toml")
+		text, err := os.ReadFile(file)
+		require.NoError(l.t, err)
+		args, err := json.Marshal(s.Args) // a list of strings is the same in both
+		require.NoError(l.t, err)
+		entry := fmt.Sprintf("\n[mcp_servers.%s]\ncommand = %q\nargs = %s\n", s.Name, s.Command, args)
+		require.NoError(l.t, os.WriteFile(file, append(text, entry...), 0o600))
+	},
+}
+
+// mcpServers adds an entry in the form that most agents share.
+func (l *lane) mcpServers(file string, s *bench.MCPServer, more map[string]any) {
+	entry := map[string]any{"command": s.Command, "args": s.Args}
+	maps.Copy(entry, more)
+	l.setMember(file, "mcpServers", map[string]any{s.Name: entry})
+}
+
+func (l *lane) mcpOfOpenCode(file string, s *bench.MCPServer) {
+	command := append([]string{s.Command}, s.Args...)
+	l.setMember(file, "mcp", map[string]any{s.Name: map[string]any{"type": "local", "command": command, "enabled": true}})
+}
+
+// setMember sets a member of a JSON file in the home, which need not be there.
+func (l *lane) setMember(file, key string, value any) {
+	config := map[string]any{}
+	text, err := os.ReadFile(filepath.Join(l.bench.Home(), filepath.FromSlash(file)))
+	if err == nil {
+		require.NoError(l.t, json.Unmarshal(text, &config))
+	}
+	config[key] = value
+	text, err = json.Marshal(config)
+	require.NoError(l.t, err)
+	require.NoError(l.t, l.bench.WriteHome(file, text))
+}
+
+// TestMCPServerOfTheConfiguration lets agents start the fake MCP server from their own configuration: its journal tells of the
+// start, the model is offered its tools, and a call arrives.
+func TestMCPServerOfTheConfiguration(t *testing.T) {
+	for _, pin := range agents(t) {
+		if configure[pin.id] == nil {
+			continue
+		}
+		t.Run(pin.id, func(t *testing.T) {
+			t.Parallel()
+			l := newLane(t, pin)
+			ctx, stop := context.WithTimeout(t.Context(), patience)
+			defer stop()
+			server, err := l.bench.MCPServer("fake", "--first")
+			require.NoError(t, err)
+			configure[pin.id](l, server)
+			p := l.mustConnect(ctx, acp.PermissionFunc(func(_ context.Context, req *acp.PermissionRequest) (acp.PermissionOutcome, error) {
+				outcome, _ := req.Allow()
+				return outcome, nil
+			}))
+			s := l.mustOpen(ctx, p)
+			_, err = server.Await(ctx, received("tools/list"))
+			require.NoError(t, err)
+			tool := l.offered(ctx, s, "alpha")
+			l.turn(ctx, s, fmt.Sprintf(`@@TOOL %s {"x":"1"}@@`, tool))
+			require.NoError(t, p.Close(ctx))
+			entries, err := server.Journal()
+			require.NoError(t, err)
+			assert.True(t, received("tools/call")(entries), "%s", brief(entries))
+			assert.Equal(t, []string{"--first"}, entries[0].Args)
+			t.Logf("%s is called %s; its journal: %s", "alpha", tool, brief(entries))
+			assert.Empty(t, bearers(t, l.marker))
+		})
+	}
+}
+
+// received waits for a method in a journal.
+func received(method string) func([]bench.MCPEntry) bool {
+	return func(entries []bench.MCPEntry) bool {
+		return slices.ContainsFunc(entries, func(e bench.MCPEntry) bool { return e.Method == method })
+	}
+}
+
+// offered returns the name by which the model can call a tool of the server. Some agents do not offer it before the model
+// has searched for it, and some do not even then; what the model was told of it in words has to do.
+func (l *lane) offered(ctx context.Context, s *acp.Session, tool string) string {
+	l.t.Helper()
+	l.turn(ctx, s, "hello")
+	name := l.toolLike(tool)
+	search := cmp.Or(l.toolLike("toolsearch"), l.toolLike("tool_search"))
+	if name == "" && search != "" {
+		query := tool
+		if told := l.words.find(tool); told != "" {
+			query = "select:" + told
+		}
+		l.turn(ctx, s, fmt.Sprintf(`@@TOOL %s {"query":"%s"}@@`, search, query))
+		name = cmp.Or(l.toolLike(tool), l.words.find(tool))
+	}
+	require.NotEmpty(l.t, name, "the tool was never offered: %v", calls(l.bench))
+	return name
+}
+
+// toolLike returns the first tool that the model was offered whose name ends in this, in any case.
+func (l *lane) toolLike(end string) string {
+	for _, call := range l.bench.ModelCalls() {
+		for _, name := range call.Tools {
+			if strings.HasSuffix(strings.ToLower(name), end) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// turn plays a turn that must end well.
+func (l *lane) turn(ctx context.Context, s *acp.Session, prompt string) {
+	l.t.Helper()
+	turn, err := s.Prompt(ctx, acp.Text(prompt), nil)
+	require.NoError(l.t, err)
+	require.Equal(l.t, "end_turn", outcome(turn.Wait(ctx)))
+}
+
+// words are the names of MCP tools that a model was told of in a text.
+type words struct {
+	mu    sync.Mutex
+	names []string
+}
+
+// reply notes names and lets the model say what it would have said.
+func (w *words) reply(r bench.ModelRequest) bench.ModelReply {
+	name := regexp.MustCompile(`\b[A-Za-z0-9_]*fake_+(alpha|beta)\b`)
+	w.mu.Lock()
+	for _, m := range r.Messages {
+		w.names = append(w.names, name.FindAllString(m.Text, -1)...)
+	}
+	w.mu.Unlock()
+	return bench.DefaultReply(r)
+}
+
+func (w *words) find(tool string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, name := range w.names {
+		if strings.HasSuffix(name, tool) {
+			return name
+		}
+	}
+	return ""
+}
+
+// brief lists the events of a journal.
+func brief(entries []bench.MCPEntry) string {
+	var words []string
+	for _, e := range entries {
+		word := string(e.Event)
+		if e.Event == "received" {
+			word = e.Method
+		}
+		words = append(words, strings.TrimSpace(word+" "+e.Signal))
+	}
+	return strings.Join(words, ", ")
+}
