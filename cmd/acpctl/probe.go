@@ -40,6 +40,9 @@ func (a *app) probeCommand() *cobra.Command {
 		Example: "  acpctl probe\n  acpctl probe opencode gemini --isolated --json\n  acpctl probe -- ./my-agent --acp",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if ran, err := a.offline(o.recipe); ran {
+				return err
+			}
 			names, command := splitDash(cmd, args)
 			if err := o.choose(names, command, cmd.ArgsLenAtDash() >= 0); err != nil {
 				return err

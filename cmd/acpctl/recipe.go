@@ -31,6 +31,24 @@ func recipeOf(name string, s probe.Subject) (*backends.Recipe, error) {
 	return &r, nil
 }
 
+// offline runs acpctl again where there is no network, so that an agent reaches nothing but the fake model of its recipe, and
+// reports whether it did; then the error is how that ended. It comes before anything is read from standard input.
+func (a *app) offline(recipe string) (bool, error) {
+	if recipe == "" {
+		return false, nil
+	}
+	code, ran, err := bench.Offline()
+	switch {
+	case ran && code == exitOK:
+		return true, nil
+	case ran:
+		return true, &exitError{code, nil}
+	case err != nil:
+		fmt.Fprintf(a.streams.Err, "acpctl: the agent can reach the network: %v\n", err)
+	}
+	return false, nil
+}
+
 // place is where an agent runs.
 type place struct {
 	opts  provider.ConnectOptions // environment

@@ -45,6 +45,9 @@ func (a *app) runCommand() *cobra.Command {
 			"  git diff | acpctl run --backend claude -\n  acpctl run hello -- ./my-agent --acp",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if ran, err := a.offline(recipe); ran {
+				return err
+			}
 			o := &runOptions{json: asJSON, timeout: timeout}
 			if err := o.check(cmd, args, a.streams.In, backend, cwd, policy, recipe); err != nil {
 				return err

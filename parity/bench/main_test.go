@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if len(os.Args) > 1 && os.Args[1] == beOffline {
+		os.Exit(tellOffline())
+	}
 	goleak.VerifyTestMain(m)
 }
 
