@@ -14,16 +14,19 @@ type filler map[string]string
 
 // text fills the placeholders of a text.
 func (f filler) text(s string) (string, error) {
-	var unknown []string
+	var fault error
 	filled := regexp.MustCompile(`\$\{[^}]*\}?`).ReplaceAllStringFunc(s, func(found string) string {
 		value, ok := f[strings.TrimSuffix(found[2:], "}")]
-		if !ok || !strings.HasSuffix(found, "}") {
-			unknown = append(unknown, found)
+		switch {
+		case !regexp.MustCompile(`^\$\{[a-z]+\}$`).MatchString(found):
+			fault = errors.New("a placeholder is malformed") // not shown: it may be the end of a secret
+		case !ok:
+			fault = fmt.Errorf("unknown placeholder %s", found)
 		}
 		return value
 	})
-	if len(unknown) > 0 {
-		return "", fmt.Errorf("unknown placeholder %s", strings.Join(unknown, ", "))
+	if fault != nil {
+		return "", fault
 	}
 	return filled, nil
 }
@@ -53,7 +56,9 @@ func (f filler) value(v any) (any, error) {
 // file fills the content of a file: an object becomes JSON again, a list of strings the lines of a text.
 func (f filler) file(content json.RawMessage) ([]byte, error) {
 	var v any
-	if err := json.Unmarshal(content, &v); err != nil {
+	dec := json.NewDecoder(bytes.NewReader(content))
+	dec.UseNumber() // numbers stay as they are written
+	if err := dec.Decode(&v); err != nil {
 		return nil, err
 	}
 	filled, err := f.value(v)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -19,9 +20,8 @@ var recipeFiles embed.FS
 // Recipe is what makes an agent run full turns in a home of its own, without an account: which environment and files point
 // it at a model, and how it is made to ask before it acts. A file recipes/BACKEND.NAME.json holds one.
 //
-// Environment, files and the arguments of Shell have placeholders: ${home} and ${workspace} for the isolated folders,
-// ${model} for the URL of the model server without a slash at the end, and in Shell ${command}. Anything else in that form
-// is an error.
+// Environment and files have placeholders: ${home} and ${workspace} for the isolated folders, ${model} for the URL of the
+// model server without a slash at the end. The arguments of Shell have ${command}. Anything else in that form is an error.
 type Recipe struct {
 	// Backend is the id of the backend.
 	Backend string `json:"-"`
@@ -29,17 +29,28 @@ type Recipe struct {
 	Name string `json:"-"`
 	// Env is set in the agent's environment.
 	Env map[string]string `json:"env,omitempty"`
-	// Files are written before the agent starts, by their slash-separated path in the isolated home: a JSON object as it
-	// is, or a list of lines.
+	// Files are written before the agent starts, by their slash-separated path in the isolated home: a JSON object, or a
+	// list of lines.
 	Files map[string]json.RawMessage `json:"files,omitempty"`
 	// Mode is the session mode to set after session/new, empty to leave the agent's own.
 	Mode string `json:"mode,omitempty"`
 	// Shell is the tool call by which the agent's model runs a shell command, nil if that is not known. Set up by the
 	// recipe, the agent asks its client first, if it ever does.
 	Shell *RecipeTool `json:"shell,omitempty"`
+	// NeverAsks says that the agent does not ask, whatever its mode.
+	NeverAsks bool `json:"neverAsks,omitempty"`
 	// Notes say why something is as it is.
 	Notes []string `json:"notes,omitempty"`
 }
+
+// String lists names only: a value may be a secret.
+func (r Recipe) String() string {
+	return fmt.Sprintf("recipe %s of %s: env %v, files %v",
+		r.Name, r.Backend, slices.Sorted(maps.Keys(r.Env)), slices.Sorted(maps.Keys(r.Files)))
+}
+
+// GoString is String, so that %#v shows no value either.
+func (r Recipe) GoString() string { return r.String() }
 
 // RecipeTool is a tool call of a model.
 type RecipeTool struct {
@@ -101,8 +112,8 @@ func ParseRecipe(text []byte) (Recipe, error) {
 	if err := dec.Decode(&r); err != nil {
 		return Recipe{}, err
 	}
-	if _, err := dec.Token(); err == nil {
-		return Recipe{}, errors.New("more than one JSON value")
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return Recipe{}, errors.New("something follows the JSON object")
 	}
 	if _, err := r.Fill(RecipeValues{}); err != nil {
 		return Recipe{}, err
@@ -121,8 +132,16 @@ type FilledRecipe struct {
 
 // String lists names only: a value may be a secret.
 func (f FilledRecipe) String() string {
-	return fmt.Sprintf("env %d, files %v", len(f.Env), slices.Sorted(maps.Keys(f.Files)))
+	var names []string
+	for _, entry := range f.Env {
+		name, _, _ := strings.Cut(entry, "=")
+		names = append(names, name)
+	}
+	return fmt.Sprintf("env %v, files %v", names, slices.Sorted(maps.Keys(f.Files)))
 }
+
+// GoString is String, so that %#v shows no value either.
+func (f FilledRecipe) GoString() string { return f.String() }
 
 // Fill puts values for the placeholders of environment and files.
 func (r Recipe) Fill(v RecipeValues) (FilledRecipe, error) {

@@ -76,7 +76,7 @@ func TestFillRecipe(t *testing.T) {
 	r, err := backends.ParseRecipe([]byte(`{
 		"env": {"B": "${model}/v1", "A": "${home}:${workspace}:$HOME"},
 		"files": {
-			".a/b.json": {"url": "${model}", "deep": [{"at": "${home}"}, 1, true, null]},
+			".a/b.json": {"url": "${model}", "deep": [{"at": "${home}"}, 12345678901234567890, true, null]},
 			"c.toml": ["x = 1", "", "dir = '${workspace}'"]
 		},
 		"mode": "ask",
@@ -86,23 +86,31 @@ func TestFillRecipe(t *testing.T) {
 	filled, err := r.Fill(backends.RecipeValues{Home: `C:\h "q"`, Workspace: "/w", Model: "http://m"})
 	require.NoError(t, err)
 	assert.Equal(t, []string{`A=C:\h "q":/w:$HOME`, "B=http://m/v1"}, filled.Env)
-	assert.JSONEq(t, `{"url":"http://m","deep":[{"at":"C:\\h \"q\""},1,true,null]}`, string(filled.Files[".a/b.json"]))
+	assert.JSONEq(t, `{"url":"http://m","deep":[{"at":"C:\\h \"q\""},12345678901234567890,true,null]}`, string(filled.Files[".a/b.json"]))
+	assert.Contains(t, string(filled.Files[".a/b.json"]), "12345678901234567890")
 	assert.Equal(t, "x = 1\n\ndir = '/w'\n", string(filled.Files["c.toml"]))
 	call, err := r.ShellCall("${home}")
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"commands":["${home}"],"background":false}`, string(call.Arguments), "filled once")
-	for _, verb := range []string{"%v", "%+v", "%s"} {
-		assert.NotContains(t, fmt.Sprintf(verb, filled), "http://m", "a value may be a secret")
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+		for _, shown := range []any{filled, r, &r} {
+			text := fmt.Sprintf(verb, shown)
+			assert.NotContains(t, text, "/v1", "a value may be a secret")
+			assert.Contains(t, text, "[A B]")
+			assert.Contains(t, text, "c.toml")
+		}
 	}
 }
 
 func TestBadRecipes(t *testing.T) {
 	for _, tc := range []struct{ name, text, fault string }{
 		{"no JSON", `{`, "unexpected EOF"},
-		{"two values", `{} {}`, "more than one JSON value"},
+		{"two values", `{} {}`, "something follows the JSON object"},
+		{"rubbish after it", `{} }`, "something follows the JSON object"},
 		{"unknown member", `{"environment": {}}`, `unknown field "environment"`},
 		{"unknown placeholder", `{"env": {"A": "${hom}"}}`, "environment variable A: unknown placeholder ${hom}"},
-		{"open placeholder", `{"env": {"A": "x${home"}}`, "unknown placeholder ${home"},
+		{"open placeholder", `{"env": {"A": "x${home"}}`, "environment variable A: a placeholder is malformed"},
+		{"what may be a secret", `{"env": {"A": "abc${s3cret-rest"}}`, "environment variable A: a placeholder is malformed"},
 		{"placeholder of the shell", `{"env": {"A": "${command}"}}`, "unknown placeholder ${command}"},
 		{"placeholder in a file", `{"files": {"a": {"b": ["${x}"]}}}`, "file a: unknown placeholder ${x}"},
 		{"placeholder in a line", `{"files": {"a": ["${x}"]}}`, "file a: unknown placeholder ${x}"},
@@ -119,6 +127,7 @@ func TestBadRecipes(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := backends.ParseRecipe([]byte(tc.text))
 			require.ErrorContains(t, err, tc.fault)
+			assert.NotContains(t, err.Error(), "s3cret")
 		})
 	}
 }

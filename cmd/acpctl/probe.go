@@ -114,7 +114,7 @@ func (o *probeOptions) chooseRecipes() error {
 	o.isolated = true
 	o.recipes = map[string]*backends.Recipe{}
 	for _, s := range o.subjects {
-		if o.all && !slices.Contains(backends.RecipeBackends(o.recipe), s.Name) {
+		if o.all && s.Descriptor != nil && !slices.Contains(backends.RecipeBackends(o.recipe), s.Descriptor.ID) {
 			continue
 		}
 		r, err := recipeOf(o.recipe, s)

@@ -31,8 +31,7 @@ func recipeOf(name string, s probe.Subject) (*backends.Recipe, error) {
 	return &r, nil
 }
 
-// offline runs acpctl again where there is no network, so that an agent reaches nothing but the fake model of its recipe, and
-// reports whether it did; then the error is how that ended. It comes before anything is read from standard input.
+// offline runs acpctl again where there is no network but the fake model of the recipe, and reports whether it did; then the error is how that ended. It comes before anything is read from standard input.
 func (a *app) offline(recipe string) (bool, error) {
 	if recipe == "" {
 		return false, nil

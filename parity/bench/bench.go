@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -65,8 +66,8 @@ type Bench struct {
 	closers []func() error // of the MCP servers, guarded by mu
 }
 
-// Start makes the place for a recipe. ctx bounds the servers: they end with it or with Close, whichever is first. Nothing
-// is left when Start fails.
+// Start makes the place for a recipe. ctx bounds the model server: it ends with ctx or with Close, whichever is first.
+// Nothing is left when Start fails.
 func Start(ctx context.Context, recipe backends.Recipe, opts *Options) (*Bench, error) {
 	b := &Bench{recipe: recipe}
 	if opts != nil {
@@ -83,9 +84,11 @@ func (b *Bench) start(ctx context.Context) (err error) {
 		return err
 	}
 	// Where the temporary folder is a link, agents report the path behind it.
-	if b.dir, err = filepath.EvalSymlinks(b.dir); err != nil {
+	resolved, err := filepath.EvalSymlinks(b.dir)
+	if err != nil {
 		return err
 	}
+	b.dir = resolved
 	if b.home, err = NewHome(filepath.Join(b.dir, "home")); err != nil {
 		return err
 	}
@@ -119,8 +122,11 @@ func (b *Bench) Workspace() string { return filepath.Join(b.dir, "workspace") }
 
 func (b *Bench) mcpDir() string { return filepath.Join(b.dir, "mcp") }
 
-// Recipe returns what the bench was made from.
-func (b *Bench) Recipe() backends.Recipe { return b.recipe }
+// String names the place and its recipe, without a value.
+func (b *Bench) String() string { return fmt.Sprintf("%s (%s)", b.dir, b.recipe) }
+
+// GoString is String, so that %#v shows no value either.
+func (b *Bench) GoString() string { return b.String() }
 
 // Env returns what the agent's environment must have, as KEY=VALUE. It belongs on top of an environment without keys and
 // settings of the user, see provider.EnvClean.
@@ -128,6 +134,9 @@ func (b *Bench) Env() []string { return slices.Clone(b.env) }
 
 // WriteHome writes a file below the home, whose folders are made. The path has slashes.
 func (b *Bench) WriteHome(name string, content []byte) error {
+	if !fs.ValidPath(name) {
+		return fmt.Errorf("cannot write %q: it is no path below the home", name)
+	}
 	file := filepath.Join(b.Home(), filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func NewHome(dir string) (*Home, error) {
 	}
 	for _, folder := range h.folders() {
 		if err := os.MkdirAll(folder.path, 0o700); err != nil {
-			return nil, fmt.Errorf("cannot make an isolated home: %w", err)
+			return nil, fmt.Errorf("cannot make an isolated home: %w", errors.Join(err, h.Remove()))
 		}
 	}
 	return h, nil

@@ -53,16 +53,16 @@ func (b *Bench) MCPServer(name string, extra ...string) (*MCPServer, error) {
 }
 
 // ServeMCP starts a server over streamable HTTP that ends with the bench. Its tools are as in MCPServer.
-func (b *Bench) ServeMCP(ctx context.Context, name string) (*MCPServer, error) {
+func (b *Bench) ServeMCP(name string) (*MCPServer, error) {
 	s, err := b.newMCPServer(name)
-	var listener *fakemcp.Listener
-	if err == nil {
-		listener, err = fakemcp.Listen(context.WithoutCancel(ctx), "", &fakemcp.Options{
-			Label: name, Journal: s.journal, Tools: s.tools, Log: b.opts.Log,
-		})
-	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot serve the MCP server %q: %w", name, err)
+	}
+	listener, err := fakemcp.Listen(context.Background(), "", &fakemcp.Options{
+		Label: name, Journal: s.journal, Tools: s.tools, Log: b.opts.Log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot serve the MCP server %q: %w", name, errors.Join(err, os.Remove(s.tools)))
 	}
 	s.URL = listener.URL()
 	b.mu.Lock()

@@ -66,7 +66,7 @@ func TestMCPServers(t *testing.T) {
 		},
 		{
 			"http",
-			func(b *bench.Bench) (*bench.MCPServer, error) { return b.ServeMCP(t.Context(), "one") },
+			func(b *bench.Bench) (*bench.MCPServer, error) { return b.ServeMCP("one") },
 			func(s *bench.MCPServer) mcp.Transport { return &mcp.StreamableClientTransport{Endpoint: s.URL} },
 		},
 	} {
@@ -129,7 +129,7 @@ func TestMCPServersThatCannotBeMade(t *testing.T) {
 	} {
 		_, err := b.MCPServer(tc.name)
 		require.ErrorContains(t, err, tc.fault)
-		_, err = b.ServeMCP(t.Context(), tc.name)
+		_, err = b.ServeMCP(tc.name)
 		require.ErrorContains(t, err, tc.fault)
 	}
 	bare, err := bench.Start(t.Context(), backends.Recipe{}, nil)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -52,6 +51,7 @@ func TestOffline(t *testing.T) {
 			t.Parallel()
 			cmd := offlineProgram(t, uid, "a b", "-x")
 			cmd.Stdin = strings.NewReader("hello")
+			cmd.Env = append(cmd.Env, "ACPHARNESS_OFFLINE=1") // of somebody who knows no better
 			var out bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &out
 			err := cmd.Run()
@@ -62,7 +62,8 @@ func TestOffline(t *testing.T) {
 			require.ErrorAs(t, err, &exit)
 			assert.Equal(t, 7, exit.ExitCode(), "%s", out.String())
 			assert.Equal(t, []string{
-				"interface lo", "input hello", fmt.Sprintf("arguments [a b -x] mark  uid %d", uid), "",
+				"interface lo", "input hello", fmt.Sprintf("arguments [a b -x] mark  uid %d", uid),
+				"ambient 0000000000000000", "",
 			}, strings.Split(out.String(), "\n"))
 		})
 	}
@@ -71,42 +72,55 @@ func TestOffline(t *testing.T) {
 func TestOfflineProgramEndsWithItsSignal(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
+		name   string
+		before string // the shell that starts it
 		signal syscall.Signal
-		killed bool // the program that waits cannot pass it on
+		group  bool // both get it
 		code   int
 	}{
-		{syscall.SIGTERM, false, 128 + int(syscall.SIGTERM)},
-		{syscall.SIGINT, false, 128 + int(syscall.SIGINT)},
-		{syscall.SIGKILL, true, -1},
+		{"terminated", "", syscall.SIGTERM, false, 128 + int(syscall.SIGTERM)},
+		{"terminated, the whole group", "", syscall.SIGTERM, true, 128 + int(syscall.SIGTERM)},
+		{"interrupted", "", syscall.SIGINT, false, 128 + int(syscall.SIGINT)},
+		{"hung up", "", syscall.SIGHUP, false, 128 + int(syscall.SIGHUP)},
+		{"hung up with nohup", "trap '' HUP; ", syscall.SIGHUP, true, 0},
+		{"killed", "", syscall.SIGKILL, false, -1},
 	} {
-		t.Run(tc.signal.String(), func(t *testing.T) {
+		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			cmd := offlineProgram(t, os.Getuid(), "wait")
-			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no terminal that would tell both
+			if tc.before != "" {
+				self := cmd.Path
+				cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", tc.before + `exec "$0" "$@"`, self, beOffline, "wait"}
+			}
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 			stdin, err := cmd.StdinPipe()
 			require.NoError(t, err)
-			defer stdin.Close()
 			out, err := cmd.StdoutPipe()
 			require.NoError(t, err)
 			require.NoError(t, cmd.Start())
-			t.Cleanup(func() { _ = cmd.Process.Kill() })
+			t.Cleanup(func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 			line, err := bufio.NewReader(out).ReadString('\n')
 			require.NoError(t, err)
 			if strings.Contains(line, "not offline") {
 				_ = cmd.Wait()
 				t.Skipf("the system allows no network namespace: %s", line)
 			}
-			require.NoError(t, cmd.Process.Signal(tc.signal))
-			// Its end is that of both: the second has the other end of the pipe.
+			assert.Equal(t, tc.before != "", strings.HasPrefix(line, "nohup "))
+			to := cmd.Process.Pid
+			if tc.group {
+				to = -to
+			}
+			require.NoError(t, syscall.Kill(to, tc.signal))
+			if tc.before != "" {
+				require.NoError(t, stdin.Close()) // it has not noticed, and ends well
+			}
+			// The pipe ends with both: the second has its other end.
 			rest, err := io.ReadAll(out)
 			require.NoError(t, err)
 			assert.Empty(t, rest)
 			_ = cmd.Wait()
-			assert.Equal(t, tc.code, cmd.ProcessState.ExitCode())
-			if tc.killed {
-				status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
-				assert.True(t, ok && slices.Contains([]syscall.Signal{syscall.SIGKILL}, status.Signal()))
-			}
+			assert.Equal(t, tc.code, cmd.ProcessState.ExitCode(), cmd.ProcessState)
+			_ = stdin.Close()
 		})
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/signal"
+	"regexp"
+	"syscall"
 
 	"github.com/acpharness/acpharness/parity/bench"
 )
@@ -25,6 +28,9 @@ func tellOffline() int {
 		return 1
 	}
 	if os.Args[2] == "wait" {
+		if signal.Ignored(syscall.SIGHUP) {
+			fmt.Fprint(os.Stdout, "nohup ")
+		}
 		fmt.Fprintln(os.Stdout, os.Getpid())
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		return 0
@@ -50,5 +56,7 @@ func tellOffline() int {
 	input, _ := io.ReadAll(os.Stdin)
 	fmt.Fprintln(os.Stdout, "input", string(input))
 	fmt.Fprintln(os.Stdout, "arguments", os.Args[2:], "mark", os.Getenv("ACPHARNESS_OFFLINE"), "uid", os.Getuid())
+	status, _ := os.ReadFile("/proc/self/status")
+	fmt.Fprintln(os.Stdout, "ambient", regexp.MustCompile(`CapAmb:\s*(\S+)`).FindStringSubmatch(string(status))[1])
 	return 7
 }

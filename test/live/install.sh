@@ -3,7 +3,7 @@
 #
 # They go into $ACPHARNESS_AGENTS or, without it, acpharness/agents in the cache folder of the user, one folder each. What is
 # there as pinned is left alone. Needs node and npm, of any version that npm itself runs on. Install scripts of the packages
-# run in a home of their own.
+# get a home and XDG folders of their own; the rest of the environment is yours.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -35,7 +35,9 @@ install() {
 	mkdir -p "$place/home"
 	# One word a package: no package name has a space.
 	# shellcheck disable=SC2086
-	HOME=$place/home npm_config_cache=$cache npm_config_userconfig=$npmrc \
+	HOME=$place/home XDG_CONFIG_HOME=$place/home/.config XDG_DATA_HOME=$place/home/.local/share \
+		XDG_STATE_HOME=$place/home/.local/state XDG_CACHE_HOME=$place/home/.cache \
+		npm_config_cache=$cache npm_config_userconfig=$npmrc \
 		npm install --prefix "$place" --no-audit --no-fund --no-package-lock --loglevel=error $packages >/dev/null ||
 		fail "cannot install $1 ($packages); npm said why"
 	rm -rf "$place/home"

@@ -31,7 +31,6 @@ type lane struct {
 	bench      *bench.Bench
 	tap        acp.Tap
 	words      words
-	marker     string        // in the environment of everything that the agent starts
 	streaming  chan struct{} // gets one when the model begins a slow answer to a prompt
 }
 
@@ -43,7 +42,7 @@ func newLane(t *testing.T, pin pinned) *lane {
 		t.Skipf("not installed: bash test/live/install.sh %s", pin.id)
 	}
 	census.add(&census.ran, pin.id)
-	l := &lane{t: t, pin: pin, marker: "ACPHARNESS_LIVE_TEST=" + t.Name(), streaming: make(chan struct{}, 1)}
+	l := &lane{t: t, pin: pin, streaming: make(chan struct{}, 1)}
 	var err error
 	l.descriptor, err = backends.Lookup(pin.id)
 	require.NoError(t, err)
@@ -51,7 +50,7 @@ func newLane(t *testing.T, pin pinned) *lane {
 		l.recipe = backends.Recipe{Backend: pin.id, Name: "none"} // it starts, and wants an account
 	}
 	l.bench, err = bench.Start(context.Background(), l.recipe, &bench.Options{
-		MCPServer: []string{acpctl, "mock", "mcp"},
+		MCPServer: []string{os.Getenv(acpctlEnv), "mock", "mcp"},
 		Reply:     l.words.reply,
 		Journal: func(call bench.ModelCall) {
 			if call.Kind == bench.ReplySlow && !call.Utility {
@@ -85,7 +84,7 @@ func (l *lane) record(t *testing.T) {
 
 // connect starts the agent in its place.
 func (l *lane) connect(ctx context.Context, handler acp.PermissionHandler) (provider.Provider, error) {
-	env := append(l.bench.Env(), "PATH="+l.pin.searchPath(folder(l.t)), l.marker)
+	env := append(l.bench.Env(), "PATH="+l.pin.searchPath(folder(l.t)))
 	return provider.NewBackend(l.descriptor, nil).Connect(ctx, &provider.ConnectOptions{
 		ClientInfo: acp.Implementation{Name: "acpharness-live", Version: "1"},
 		Client:     acp.ClientOptions{Permission: handler, Tap: l.tap},
@@ -108,12 +107,15 @@ func (l *lane) mustConnect(ctx context.Context, handler acp.PermissionHandler) p
 	l.t.Helper()
 	p, err := l.connect(ctx, handler)
 	require.NoError(l.t, err)
-	l.t.Cleanup(func() { // of a test that failed before it ended the agent
-		now, cancel := context.WithCancel(context.Background())
-		cancel()
-		_ = p.Close(now)
-	})
+	l.t.Cleanup(func() { closeNow(p.Conn()) }) // of a test that failed before it ended the agent
 	return p
+}
+
+// closeNow ends an agent without patience.
+func closeNow(conn *acp.Conn) {
+	now, cancel := context.WithCancel(context.Background())
+	cancel()
+	_ = conn.Close(now)
 }
 
 // mustOpen opens a session, or skips the test where an account is needed for one.
@@ -157,6 +159,12 @@ func (l *lane) awaitFile(ctx context.Context, name string) {
 			require.Fail(l.t, "the command did not run")
 		}
 	}
+}
+
+// left returns the processes that live in the bench.
+func (l *lane) left() []string {
+	l.t.Helper()
+	return inhabitants(l.t, filepath.Dir(l.bench.Home()))
 }
 
 // answer reads the updates of a turn to their end and returns the text of the agent's answer.

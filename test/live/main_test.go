@@ -27,38 +27,47 @@ func TestMain(m *testing.M) {
 	if !*flagLive {
 		os.Exit(m.Run())
 	}
-	code, ran, err := bench.Offline()
-	if ran {
-		os.Exit(code)
-	}
+	code, err := runLive(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "live:", err)
 	}
-	code, err = runTests(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "live:", err)
-	}
-	fmt.Println(census.String())
 	os.Exit(code)
 }
 
-// acpctl is the path of the command, which serves the fake MCP servers that agents start.
-var acpctl string
+// acpctlEnv has the path of acpctl, which serves the fake MCP servers that agents start. Without it acpctl is built.
+const acpctlEnv = "ACPHARNESS_LIVE_ACPCTL"
 
-// runTests builds acpctl for the tests and runs them.
-func runTests(m *testing.M) (code int, err error) {
-	dir, err := os.MkdirTemp("", "acpharness-live-")
-	if err != nil {
-		return 1, err
+// runLive runs the tests where there is no network, after what needs one.
+func runLive(m *testing.M) (code int, err error) {
+	if os.Getenv(acpctlEnv) == "" {
+		dir, err := os.MkdirTemp("", "acpharness-live-")
+		if err != nil {
+			return 1, err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+		if err := buildAcpctl(filepath.Join(dir, "acpctl")); err != nil {
+			return 1, err
+		}
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	acpctl = filepath.Join(dir, "acpctl")
-	build := exec.Command("go", "build", "-o", acpctl, "../../cmd/acpctl")
+	code, ran, err := bench.Offline()
+	if ran {
+		return code, nil
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "live: agents can reach the network:", err)
+	}
+	code = m.Run()
+	fmt.Println(census.String())
+	return code, nil
+}
+
+func buildAcpctl(path string) error {
+	build := exec.Command("go", "build", "-o", path, "../../cmd/acpctl")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
-		return 1, fmt.Errorf("cannot build acpctl: %w", err)
+		return fmt.Errorf("cannot build acpctl: %w", err)
 	}
-	return m.Run(), nil
+	return os.Setenv(acpctlEnv, path)
 }
 
 // counter counts the agents that were run and those that were not.

@@ -102,7 +102,7 @@ func TestMCPServerOfTheConfiguration(t *testing.T) {
 			assert.True(t, received("tools/call")(entries), "%s", brief(entries))
 			assert.Equal(t, []string{"--first"}, entries[0].Args)
 			t.Logf("%s is called %s; its journal: %s", "alpha", tool, brief(entries))
-			assert.Empty(t, bearers(t, l.marker))
+			assert.Empty(t, l.left())
 		})
 	}
 }

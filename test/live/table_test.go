@@ -65,12 +65,17 @@ func (tb *table) compare(t *testing.T, id string, cells []string) {
 	rows := tb.rows(id)
 	require.Len(t, rows, 1, "rows of %s in %s", id, page)
 	at := &tb.lines[rows[0]]
-	if !*flagUpdate {
+	if !*flagUpdate || slices.ContainsFunc(cells, accident) {
 		assert.Equal(t, *at, seen, "what is written of this agent, and what it does")
 		return
 	}
 	tb.changed = tb.changed || *at != seen
 	*at = seen
+}
+
+// accident reports whether a cell tells of a fault of the run, which is nothing to write down.
+func accident(cell string) bool {
+	return strings.Contains(cell, "lost: ") || strings.Contains(cell, "no answer in ")
 }
 
 // write writes the page if a row was taken over.

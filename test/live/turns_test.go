@@ -41,7 +41,7 @@ func TestTurns(t *testing.T) {
 			l := newLane(t, pin)
 			cells := l.cells()
 			table.compare(t, pin.id, cells)
-			assert.Empty(t, bearers(t, l.marker), "processes left behind")
+			assert.Empty(t, l.left(), "processes left behind")
 		})
 	}
 	t.Cleanup(func() { table.write(t) })
@@ -102,6 +102,8 @@ func (l *lane) cells() []string {
 func (r *run) step(try func(context.Context, *run) string) string {
 	ctx, stop := context.WithTimeout(r.t.Context(), patience)
 	defer stop()
+	// An agent that never ends its turn is ended, and with it what waits for its updates.
+	defer context.AfterFunc(ctx, func() { closeNow(r.conn) })()
 	return try(ctx, r)
 }
 
