@@ -53,21 +53,6 @@ func TestProcessJournalsSignals(t *testing.T) {
 	}
 }
 
-func TestProcessIsKilledRightAfterASignal(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("there are no signals to send")
-	}
-	journal := filepath.Join(t.TempDir(), "j")
-	cmd := child(t, "demo", journal)
-	started(t, cmd)
-	await(limit(t), t, journal, isStart)
-	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
-	await(limit(t), t, journal, func(e fakemcp.Entry) bool { return e.Signal == "SIGTERM" })
-	_ = cmd.Process.Kill()
-	_ = cmd.Wait()
-}
-
 func TestProcessJournalsTheEndOfItsInput(t *testing.T) {
 	t.Parallel()
 	journal := filepath.Join(t.TempDir(), "j")

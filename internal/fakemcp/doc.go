@@ -13,13 +13,15 @@
 //
 // The server speaks the versions of the protocol that begin with initialize.
 // Whatever it does not know, server/discover included, is answered with "method
-// not found", before initialize too; malformed messages are journaled as errors
-// and end nothing.
+// not found", before initialize too. Malformed messages are journaled as errors
+// and end nothing; those with an id are answered. A line whose end does not come
+// and a stream that breaks are errors that end Serve.
 //
 // # Tools
 //
 // The tools are in a JSON file, see [ToolsFile], which may be edited at any
-// time: clients are told that the list has changed. Without a file they are
-// alpha and beta. A call is answered with the label, the tool and the arguments
-// in one line of text, unless the file says what to answer.
+// time: clients are told that the list has changed, if they can see a difference
+// in it. Without a file they are alpha and beta. A call is answered with the
+// label, the tool and the arguments in one line of text, unless the file says
+// what to answer.
 package fakemcp

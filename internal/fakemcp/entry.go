@@ -22,13 +22,14 @@ const (
 	// EventSignal: the process got a signal.
 	EventSignal Event = "signal"
 	// EventEOF: the client closed its end: the standard input, or, with Session
-	// set, its HTTP session.
+	// set, its HTTP session, after which the server goes on.
 	EventEOF Event = "eof"
-	// EventExit: the server has ended. Error is set unless a client or a signal
-	// ended it.
+	// EventExit: the server has ended. Error is set unless a client, a signal or
+	// Close ended it.
 	EventExit Event = "exit"
-	// EventError: Error says what went wrong: a line that is no message, a tools
-	// file that cannot be used, an HTTP request for something else than MCP.
+	// EventError: Error says what went wrong: a message that cannot be read, a
+	// stream that broke, a tools file that cannot be used, an HTTP request that
+	// is refused.
 	EventError Event = "error"
 )
 

@@ -46,11 +46,15 @@ func (s *sessions) fail(w http.ResponseWriter, r *http.Request, status int, reas
 	if reason == "" {
 		reason = http.StatusText(status)
 	}
+	s.refused(r, reason)
+	http.Error(w, reason, status)
+}
+
+func (s *sessions) refused(r *http.Request, reason string) {
 	s.server.journal.add(Entry{
 		Event: EventError, Session: r.Header.Get(sessionHeader),
 		Error: fmt.Sprintf("cannot serve %s %s: %s", r.Method, r.URL.Path, reason),
 	})
-	http.Error(w, reason, status)
 }
 
 // post takes one message.
@@ -61,10 +65,10 @@ func (s *sessions) post(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, http.StatusBadRequest, err.Error())
 		return
 	}
-	m, err := parse(body)
-	if err != nil {
-		s.server.journal.add(Entry{Event: EventError, Session: id, Error: err.Error()})
-		s.answer(w, http.StatusBadRequest, refuse(jsonrpc.ID{}, jsonrpc.CodeParseError, err.Error()))
+	m, bad := parse(body)
+	if bad != nil {
+		s.server.journal.add(Entry{Event: EventError, Session: id, Error: bad.err.Error()})
+		s.answer(w, http.StatusBadRequest, bad.answer)
 		return
 	}
 	current := s.find(id)
@@ -76,7 +80,8 @@ func (s *sessions) post(w http.ResponseWriter, r *http.Request) {
 		id = current.transport.SessionID
 		defer func() {
 			if current.mcp.InitializeParams() == nil { // it did not come about
-				s.end(current)
+				s.remove(id)
+				_ = current.mcp.Close()
 			}
 		}()
 	}
@@ -131,8 +136,13 @@ func (s *sessions) get(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, http.StatusNotFound, "there is no such session")
 		return
 	}
-	opened := func() { s.server.journal.add(Entry{Event: EventStream, Session: id}) }
-	current.transport.ServeHTTP(&stream{ResponseWriter: w, opened: opened}, r)
+	current.transport.ServeHTTP(&stream{ResponseWriter: w, begun: func(status int) {
+		if status == http.StatusOK {
+			s.server.journal.add(Entry{Event: EventStream, Session: id})
+		} else {
+			s.refused(r, http.StatusText(status))
+		}
+	}}, r)
 }
 
 // stream is the writer of such a stream. The library holds the lock of the
@@ -141,29 +151,29 @@ func (s *sessions) get(w http.ResponseWriter, r *http.Request) {
 type stream struct {
 	http.ResponseWriter
 
-	opened func()
+	begun func(status int)
 }
 
 // WriteHeader tells of the header.
 func (w *stream) WriteHeader(status int) {
-	if status == http.StatusOK {
-		w.opened()
-	}
+	w.begun(status)
 	w.ResponseWriter.WriteHeader(status)
 }
 
 // Unwrap lets the library flush.
 func (w *stream) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// delete ends a session.
+// delete ends a session. A client that waits for the answer before it exits
+// does not wait for what it has asked before.
 func (s *sessions) delete(w http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(sessionHeader)
-	ended := s.find(id)
+	ended := s.remove(id)
 	if ended == nil {
 		s.fail(w, r, http.StatusNotFound, "there is no such session")
 		return
 	}
 	s.server.journal.add(Entry{Event: EventEOF, Session: id})
-	s.end(ended)
 	w.WriteHeader(http.StatusNoContent)
+	_ = http.NewResponseController(w).Flush()
+	_ = ended.mcp.Close()
 }

@@ -28,6 +28,25 @@ func interruptWrite(w io.Writer) (undo func(), ok bool) {
 	return interrupt(w, nil)
 }
 
+// grace is how long answers may take to be written once the server is ending.
+const grace = 500 * time.Millisecond
+
+// joinWriter returns when done is closed by what may be writing to w. After
+// grace nobody seems to read, so it interrupts that, and gives up if it cannot.
+func joinWriter(w io.Writer, done <-chan struct{}) {
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return
+	case <-timer.C:
+	}
+	if undo, ok := interruptWrite(w); ok {
+		<-done
+		undo()
+	}
+}
+
 func interrupt(stream any, setDeadline func(time.Time) error) (undo func(), ok bool) {
 	if setDeadline != nil && setDeadline(time.Unix(1, 0)) == nil {
 		return func() { _ = setDeadline(time.Time{}) }, true

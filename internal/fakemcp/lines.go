@@ -20,14 +20,15 @@ const maxMessage = 16 << 20
 // library has one too, but that ends at the first malformed line, drops the
 // answers that are due when the input ends, and shows nobody the messages.
 //
-// Connect starts one goroutine, which reads, journals and sorts; it ends with
-// the input or after Close, and stop joins it.
+// Connect starts one goroutine, which reads, journals, sorts and answers what
+// the library would not; it ends with the input or after Close, and stop joins it.
 type lines struct {
 	server *server
 	in     io.Reader
 	stream io.Writer
 
 	incoming chan jsonrpc.Message // closed at the end of the input
+	broken   error                // what ended the input too early; set before that
 	closed   chan struct{}
 	once     sync.Once
 	read     chan struct{} // closed when the goroutine has ended
@@ -53,7 +54,7 @@ func (l *lines) Connect(context.Context) (mcp.Connection, error) {
 	go func() {
 		defer close(l.read)
 		defer close(l.incoming)
-		l.readAll()
+		l.broken = l.readAll()
 	}()
 	return l, nil
 }
@@ -62,10 +63,14 @@ func (l *lines) Connect(context.Context) (mcp.Connection, error) {
 func (l *lines) Read(context.Context) (jsonrpc.Message, error) {
 	select {
 	case m, ok := <-l.incoming:
-		if !ok {
+		switch {
+		case ok:
+			return m, nil
+		case l.broken != nil:
+			return nil, l.broken
+		default:
 			return nil, io.EOF
 		}
-		return m, nil
 	case <-l.closed:
 		return nil, io.EOF
 	}
@@ -101,7 +106,8 @@ func (l *lines) Close() error {
 // SessionID implements mcp.Connection.
 func (l *lines) SessionID() string { return "" }
 
-// stop joins the goroutine unless it is in a read that cannot be interrupted.
+// stop joins the goroutine unless it is in a read or write that cannot be
+// interrupted.
 func (l *lines) stop() {
 	_ = l.Close()
 	select {
@@ -110,52 +116,57 @@ func (l *lines) stop() {
 	default:
 	}
 	if undo, ok := interruptRead(l.in); ok {
-		<-l.read
+		joinWriter(l.stream, l.read)
 		undo()
 	}
 }
 
-func (l *lines) readAll() {
+// readAll returns at the end of the input, and an error if that is not where
+// the client closed it.
+func (l *lines) readAll() error {
 	in := ndjson.NewReader(l.in, maxMessage)
 	for {
 		line, err := in.Next()
 		if l.over() {
-			return // whatever was read, it was not before the end
+			return nil // whatever was read, it was not before the end
 		}
 		if tooLong, ok := errors.AsType[*ndjson.LineTooLongError](err); ok {
 			l.server.journal.fail(tooLong)
 			continue
 		}
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				l.server.journal.fail(fmt.Errorf("cannot read from the client: %w", err))
-			}
+		if errors.Is(err, io.EOF) {
 			l.server.journal.add(Entry{Event: EventEOF})
 			l.drain()
-			return
+			return nil
 		}
-		if !l.take(in.Keep(line)) {
-			return
+		if err != nil {
+			err = fmt.Errorf("cannot read from the client: %w", err)
+			l.server.journal.fail(err)
+			l.drain()
+			return err
+		}
+		if err := l.take(in.Keep(line)); err != nil {
+			return err
 		}
 	}
 }
 
-// take handles one line. It returns false when the connection is closed.
-func (l *lines) take(line []byte) bool {
-	m, err := parse(line)
-	if err != nil {
-		l.server.journal.fail(err) // no answer: there is nothing that it would be the answer to
-		return true
+// take handles one line.
+func (l *lines) take(line []byte) error {
+	m, bad := parse(line)
+	if bad != nil {
+		l.server.journal.fail(bad.err)
+		if bad.answer.ID.IsValid() { // else there is nothing that it would be the answer to
+			return l.refuse(bad.answer)
+		}
+		return nil
 	}
 	l.server.journal.add(m.entry)
 	if !m.known() {
 		if answer := m.refusal(); answer != nil {
-			if err := l.Write(context.Background(), answer); err != nil {
-				l.server.journal.fail(err)
-				return false
-			}
+			return l.refuse(answer)
 		}
-		return true
+		return nil
 	}
 	if r, ok := m.request(); ok {
 		l.mu.Lock()
@@ -164,10 +175,19 @@ func (l *lines) take(line []byte) bool {
 	}
 	select {
 	case l.incoming <- m.rpc:
-		return true
 	case <-l.closed:
-		return false
 	}
+	return nil
+}
+
+// refuse writes an answer that the library has no part in.
+func (l *lines) refuse(answer *jsonrpc.Response) error {
+	err := l.Write(context.Background(), answer)
+	if err == nil || l.over() { // then nobody waits for it
+		return nil
+	}
+	l.server.journal.fail(err)
+	return err
 }
 
 // drain returns when every request has its answer: the end of the input makes

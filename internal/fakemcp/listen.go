@@ -24,20 +24,18 @@ type Listener struct {
 }
 
 // Listen serves on addr until ctx ends, a signal comes or Close is called. addr
-// is as in [loopback.Address]. opts may be nil.
+// is as in [loopback.Bind]. opts may be nil.
 func Listen(ctx context.Context, addr string, opts *Options) (*Listener, error) {
-	// Before the journal says that there is a server.
-	if _, err := loopback.Address(addr); err != nil {
-		return nil, fmt.Errorf("cannot listen on %q: %w", addr, err)
-	}
-	s, err := begin(opts, HTTP)
+	socket, err := loopback.Bind(ctx, addr) // before the journal says that there is a server
 	if err != nil {
 		return nil, err
 	}
-	l := &Listener{server: s, sessions: newSessions(s), stop: make(chan struct{}), done: make(chan struct{})}
-	if l.http, err = loopback.Listen(ctx, addr, l.sessions.handler(), s.log); err != nil {
-		return nil, s.end(err)
+	s, err := begin(opts, HTTP)
+	if err != nil {
+		return nil, errors.Join(err, socket.Close())
 	}
+	l := &Listener{server: s, sessions: newSessions(s), stop: make(chan struct{}), done: make(chan struct{})}
+	l.http = socket.Serve(l.sessions.handler(), s.log)
 	go l.run(ctx)
 	return l, nil
 }

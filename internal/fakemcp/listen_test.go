@@ -1,7 +1,6 @@
 package fakemcp_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -44,8 +43,25 @@ func httpClient(t *testing.T) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-func inSession(id string, event fakemcp.Event) func(fakemcp.Entry) bool {
-	return func(e fakemcp.Entry) bool { return e.Session == id && e.Event == event }
+// ask sends a request of its own making and returns the status and the answer.
+func ask(ctx context.Context, t *testing.T, method, url string, header http.Header, body string) (status int, answer string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	require.NoError(t, err)
+	if header != nil {
+		req.Header = header
+		req.Host = header.Get("Host")
+	}
+	res, err := httpClient(t).Do(req)
+	require.NoError(t, err)
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return res.StatusCode, string(text)
+}
+
+func streamOf(id string) func(fakemcp.Entry) bool {
+	return func(e fakemcp.Entry) bool { return e.Session == id && e.Event == fakemcp.EventStream }
 }
 
 func TestListenJournalsASession(t *testing.T) {
@@ -58,7 +74,7 @@ func TestListenJournalsASession(t *testing.T) {
 	session, changed := client(ctx, t, web(t, l))
 	assert.NotEmpty(t, session.ID())
 	assert.Equal(t, "be kind", session.InitializeResult().Instructions)
-	await(ctx, t, journal, inSession(session.ID(), fakemcp.EventStream))
+	await(ctx, t, journal, streamOf(session.ID()))
 	text, _ := call(ctx, t, session, "one", map[string]any{"x": "y"})
 	assert.Equal(t, `web/one: {"x":"y"}`, text)
 	write(t, path, `{"tools":[{"name":"two"}]}`)
@@ -114,7 +130,7 @@ func TestListenServesManySessions(t *testing.T) {
 	for range clients {
 		id := receive(ctx, t, ready)
 		ids[id] = true
-		await(ctx, t, journal, inSession(id, fakemcp.EventStream))
+		await(ctx, t, journal, streamOf(id))
 		require.NoError(t, receive(ctx, t, done))
 	}
 	assert.Len(t, ids, clients)
@@ -156,6 +172,8 @@ func TestListenAnswersWhatIsNoConversation(t *testing.T) {
 			header: http.Header{"Mcp-Session-Id": {"gone"}}, told: "received ping",
 		},
 		{method: "POST", url: l.URL(), body: `{oops`, status: 400, answer: `-32700`, told: "error"},
+		{method: "POST", url: l.URL(), body: `{"id":5,"method":"ping"}`, status: 400, answer: `"id":5,"error":{"code":-32600`, told: "error"},
+		{method: "POST", url: l.URL(), body: `{"id":6,"result":{}}`, status: 400, answer: `{"jsonrpc":"2.0","error":{"code":-32600`, told: "error"},
 		{method: "POST", url: l.URL(), body: strings.Repeat(" ", 17<<20), status: 400, told: "error"},
 		{
 			method: "POST", url: l.URL(), body: `{"jsonrpc":"2.0","id":4,"method":"initialize","params":{"protocolVersion":5}}`, status: 200,
@@ -174,20 +192,10 @@ func TestListenAnswersWhatIsNoConversation(t *testing.T) {
 			header: http.Header{"Origin": {"https://example.org"}}, told: "error",
 		},
 	} {
-		req, err := http.NewRequestWithContext(t.Context(), tc.method, tc.url, bytes.NewBufferString(tc.body))
-		require.NoError(t, err)
-		if tc.header != nil {
-			req.Header = tc.header
-			req.Host = tc.header.Get("Host")
-		}
-		res, err := httpClient(t).Do(req)
-		require.NoError(t, err)
-		answer, err := io.ReadAll(res.Body)
-		require.NoError(t, err)
-		require.NoError(t, res.Body.Close())
+		status, answer := ask(t.Context(), t, tc.method, tc.url, tc.header, tc.body)
 		name := tc.method + " " + tc.url + " " + tc.body[:min(len(tc.body), 99)]
-		assert.Equal(t, tc.status, res.StatusCode, name)
-		assert.Contains(t, string(answer), tc.answer, name)
+		assert.Equal(t, tc.status, status, name)
+		assert.Contains(t, answer, tc.answer, name)
 		lines := told(read(t, journal))
 		assert.Equal(t, tc.told, lines[len(lines)-1], name)
 	}
@@ -195,6 +203,63 @@ func TestListenAnswersWhatIsNoConversation(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "cannot serve GET /.well-known/oauth-protected-resource: Not Found")
 	assert.NotContains(t, string(text), "secret")
+}
+
+func TestListenJournalsRefusedStreams(t *testing.T) {
+	t.Parallel()
+	ctx := limit(t)
+	l, journal := listen(ctx, t, fakemcp.Options{})
+	session, _ := client(ctx, t, web(t, l))
+	await(ctx, t, journal, streamOf(session.ID()))
+	for _, tc := range []struct {
+		lastEvent []string
+		status    int
+		problem   string
+	}{
+		{nil, 409, "cannot serve GET /mcp: Conflict"},
+		{[]string{"1_2"}, 400, "cannot serve GET /mcp: Bad Request"},
+	} {
+		header := http.Header{"Mcp-Session-Id": {session.ID()}, "Accept": {"text/event-stream"}, "Last-Event-Id": tc.lastEvent}
+		status, _ := ask(ctx, t, http.MethodGet, l.URL(), header, "")
+		assert.Equal(t, tc.status, status)
+		entries := read(t, journal)
+		last := entries[len(entries)-1]
+		assert.Equal(t, fakemcp.EventError, last.Event)
+		assert.Equal(t, session.ID(), last.Session)
+		assert.Equal(t, tc.problem, last.Error)
+	}
+}
+
+func TestListenEndsASessionBeforeItsAnswers(t *testing.T) {
+	t.Parallel()
+	ctx := limit(t)
+	path := filepath.Join(t.TempDir(), "tools.json")
+	write(t, path, `{"tools":[{"name":"slow","delay":"1h"}]}`)
+	l, journal := listen(ctx, t, fakemcp.Options{Tools: path})
+	session, _ := client(ctx, t, web(t, l))
+	called := make(chan struct{})
+	go func() {
+		defer close(called)
+		_, _ = session.CallTool(ctx, &mcp.CallToolParams{Name: "slow"})
+	}()
+	await(ctx, t, journal, func(e fakemcp.Entry) bool { return e.Tool == "slow" })
+	header := http.Header{"Mcp-Session-Id": {session.ID()}}
+	status, _ := ask(ctx, t, http.MethodDelete, l.URL(), header, "")
+	assert.Equal(t, http.StatusNoContent, status)
+	status, _ = ask(ctx, t, http.MethodDelete, l.URL(), header, "")
+	assert.Equal(t, http.StatusNotFound, status)
+	require.NoError(t, l.Close())
+	receive(ctx, t, called)
+}
+
+func TestListenStartsWithItsAddress(t *testing.T) {
+	t.Parallel()
+	l, _ := listen(limit(t), t, fakemcp.Options{})
+	taken := strings.TrimSuffix(strings.TrimPrefix(l.URL(), "http://"), "/mcp")
+	journal := filepath.Join(t.TempDir(), "j")
+	_, err := fakemcp.Listen(t.Context(), taken, &fakemcp.Options{Journal: journal})
+	require.ErrorContains(t, err, "cannot listen on ")
+	assert.NoFileExists(t, journal)
 }
 
 func TestListenEnds(t *testing.T) {
@@ -235,7 +300,7 @@ func TestListenEnds(t *testing.T) {
 			l, err := fakemcp.Listen(ctx, "localhost:0", &fakemcp.Options{Journal: dir + "/journal", Tools: dir + "/tools", Signals: signals})
 			require.NoError(t, err)
 			session, _ := client(test, t, web(t, l))
-			await(test, t, dir+"/journal", inSession(session.ID(), fakemcp.EventStream))
+			await(test, t, dir+"/journal", streamOf(session.ID()))
 			called := make(chan struct{})
 			go func() {
 				defer close(called)

@@ -2,6 +2,7 @@ package fakemcp
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -16,19 +17,43 @@ type message struct {
 	rpc   jsonrpc.Message
 }
 
+// malformed is a text that is no message.
+type malformed struct {
+	err    error
+	answer *jsonrpc.Response // its id is not valid if the text has none to answer
+}
+
+func newMalformed(reason error, rawID json.RawMessage) *malformed {
+	code := int64(jsonrpc.CodeInvalidRequest)
+	if _, is := errors.AsType[*json.SyntaxError](reason); is {
+		code = jsonrpc.CodeParseError
+	}
+	var value any
+	_ = json.Unmarshal(rawID, &value)
+	id, _ := jsonrpc.MakeID(value)
+	err := fmt.Errorf("cannot read a message: %w", reason)
+	return &malformed{err: err, answer: refuse(id, code, err.Error())}
+}
+
 // parse reads one message.
-func parse(text []byte) (*message, error) {
+func parse(text []byte) (*message, *malformed) {
 	var envelope struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
 		Params json.RawMessage `json:"params"`
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
 	}
-	if err := json.Unmarshal(text, &envelope); err != nil {
-		return nil, fmt.Errorf("cannot read a message: %w", err)
+	err := json.Unmarshal(text, &envelope)
+	var rpc jsonrpc.Message
+	if err == nil {
+		rpc, err = jsonrpc.DecodeMessage(text)
 	}
-	rpc, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read a message: %w", err)
+		if envelope.Result != nil || envelope.Error != nil {
+			envelope.ID = nil // an answer gets none
+		}
+		return nil, newMalformed(err, envelope.ID)
 	}
 	m := &message{rpc: rpc, entry: Entry{Event: EventReceived, Method: envelope.Method}}
 	if string(envelope.ID) != "null" {

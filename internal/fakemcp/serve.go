@@ -4,18 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// grace is how long answers may take to be written once the server is ending.
-const grace = 500 * time.Millisecond
-
-// Serve speaks to one client, one message on a line, until in or ctx ends or a
-// signal comes. At the end of in everything asked is answered first, without
-// delays. It returns nil then and after a signal, the cause of ctx's end, or
-// what is wrong. opts may be nil.
+// Serve speaks to one client, one message on a line, until in or ctx ends, a
+// signal comes or a stream breaks. At the end of in everything asked is answered
+// first, without delays. It returns nil then and after a signal, the cause of
+// ctx's end, or what is wrong. opts may be nil.
 //
 // To stop early, Serve interrupts blocked reads and writes by deadlines where in
 // and out have them and by closing them else. All goroutines have ended when it
@@ -63,15 +59,5 @@ func (s *server) closeSession(session *mcp.ServerSession, conn *lines, ended <-c
 		_ = session.Close()
 		s.log.Debug("session ended", "error", <-ended)
 	}()
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	select {
-	case <-closed:
-		return
-	case <-timer.C:
-	}
-	if undo, ok := interruptWrite(conn.stream); ok {
-		<-closed
-		undo()
-	}
+	joinWriter(conn.stream, closed)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -65,6 +66,9 @@ const hello = `{"jsonrpc":"2.0","id":"hi","method":"initialize","params":{"proto
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 `
 
+// unknown is a request that is refused.
+const unknown = `{"jsonrpc":"2.0","id":1,"method":"unknown"}` + "\n"
+
 // converse gives a server its whole input at once and returns its answers.
 func converse(t *testing.T, input string, opts fakemcp.Options) (answers []string, journal string) {
 	t.Helper()
@@ -109,15 +113,19 @@ func TestServeSurvivesMalformedLines(t *testing.T) {
 	answers, journal := converse(t, `{oops
 [{"jsonrpc":"2.0","id":1,"method":"ping"}]
 {"id":1,"method":"ping"}
+{"jsonrpc":"2.0","id":"x","method":5}
 {"jsonrpc":"2.0","id":{},"method":"ping"}
+{"id":2,"result":{}}
 "`+strings.Repeat("x", 17<<20)+`"
 `+hello+`{"jsonrpc":"2.0","id":9,"result":{}}
 {"jsonrpc":"2.0","id":5,"method":"ping"}
 `, fakemcp.Options{})
-	require.Len(t, answers, 2)
-	assert.Contains(t, answers[1], `"id":5`)
+	require.Len(t, answers, 4)
+	assert.Contains(t, answers[0], `"id":1,"error":{"code":-32600,"message":"cannot read a message: `)
+	assert.Contains(t, answers[1], `"id":"x","error":{"code":-32600,`)
+	assert.Contains(t, answers[3], `"id":5,"result":{}`)
 	assertTold(t, []string{
-		"start alpha beta", "error", "error", "error", "error", "error", "received initialize",
+		"start alpha beta", "error", "error", "error", "error", "error", "error", "error", "received initialize",
 		"received notifications/initialized", "received", "received ping", "eof", "exit",
 	}, journal)
 	assert.Contains(t, read(t, journal)[1].Error, "cannot read a message: invalid character")
@@ -186,6 +194,51 @@ func TestServeEndsThoughNobodyReads(t *testing.T) {
 	signals <- syscall.SIGHUP
 	require.NoError(t, receive(ctx, t, s.result))
 	assert.Equal(t, []string{"signal SIGHUP", "exit"}, ends(read(t, s.journal)))
+}
+
+func TestServeEndsThoughNobodyReadsARefusal(t *testing.T) {
+	t.Parallel()
+	ctx := limit(t)
+	signals := make(chan os.Signal, 1)
+	s := serve(ctx, t, fakemcp.Options{Signals: signals})
+	_, err := io.WriteString(s.in, unknown)
+	require.NoError(t, err)
+	await(ctx, t, s.journal, func(e fakemcp.Entry) bool { return e.Method == "unknown" })
+	signals <- syscall.SIGTERM
+	require.NoError(t, receive(ctx, t, s.result))
+	assert.Equal(t, []string{"signal SIGTERM", "exit"}, ends(read(t, s.journal)))
+}
+
+func TestServeEndsWhenAStreamBreaks(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	closed, gone := io.Pipe()
+	require.NoError(t, closed.CloseWithError(broken))
+	for name, tc := range map[string]struct {
+		in      io.Reader
+		out     io.Writer
+		problem string
+		told    []string
+	}{
+		"input": {
+			in: io.MultiReader(strings.NewReader(unknown), iotest.ErrReader(broken)), out: io.Discard,
+			problem: "cannot read from the client",
+			told:    []string{"start alpha beta", "received unknown", "error", "exit"},
+		},
+		"output": {
+			in: strings.NewReader(unknown), out: gone,
+			problem: "cannot write a frame",
+			told:    []string{"start alpha beta", "received unknown", "error", "exit"},
+		},
+	} {
+		journal := t.TempDir() + "/journal"
+		err := fakemcp.Serve(limit(t), tc.in, tc.out, &fakemcp.Options{Journal: journal})
+		require.ErrorIs(t, err, broken, name)
+		assertTold(t, tc.told, journal)
+		entries := read(t, journal)
+		assert.Contains(t, entries[2].Error, tc.problem)
+		assert.Equal(t, "cannot serve: "+entries[2].Error, entries[3].Error)
+	}
 }
 
 func TestServeEndsWhenTheReaderIsGone(t *testing.T) {

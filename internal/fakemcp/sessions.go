@@ -57,12 +57,14 @@ func (s *sessions) find(id string) *session {
 	return s.byID[id]
 }
 
-// end closes one session and returns when its requests are answered.
-func (s *sessions) end(ended *session) {
+// remove takes out a session, which is to be closed; that returns when its
+// requests are answered.
+func (s *sessions) remove(id string) *session {
 	s.mu.Lock()
-	delete(s.byID, ended.transport.SessionID)
-	s.mu.Unlock()
-	_ = ended.mcp.Close()
+	defer s.mu.Unlock()
+	removed := s.byID[id]
+	delete(s.byID, id)
+	return removed
 }
 
 // close ends all sessions; there are none afterwards.

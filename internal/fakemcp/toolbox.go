@@ -60,6 +60,9 @@ func (b *toolbox) start() {
 		defer close(b.done)
 		for b.file.next(ctx) == nil {
 			b.file.settle(ctx)
+			if ctx.Err() != nil {
+				return // the file may be half written
+			}
 			b.reload()
 		}
 	}()
@@ -96,7 +99,7 @@ func readTools(path string) (*ToolsFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the tools: %w", err)
 	}
-	return ParseTools(text)
+	return parseTools(text)
 }
 
 // put makes content the current one. Clients are told by the server, a moment

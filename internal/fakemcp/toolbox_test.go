@@ -1,10 +1,12 @@
 package fakemcp_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -58,6 +60,28 @@ func TestEditedToolsReachTheClient(t *testing.T) {
 	assert.Empty(t, toolNames(ctx, t, session))
 	require.NoError(t, session.Close())
 	require.NoError(t, receive(ctx, t, s.result))
+}
+
+// TestTheEndReadsNoTools ends before a change has settled, in a moment in which
+// the file may be half written.
+func TestTheEndReadsNoTools(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		after time.Duration // the first look is after a second, and 20ms must be quiet
+		told  []string
+	}{
+		{1010 * time.Millisecond, nil},
+		{1030 * time.Millisecond, []string{"error"}},
+	} {
+		path, journal := filepath.Join(t.TempDir(), "tools.json"), filepath.Join(t.TempDir(), "j")
+		write(t, path, `{"tools":[{"na`)
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), tc.after)
+			defer cancel()
+			require.NoError(t, fakemcp.FollowTools(ctx, path, journal))
+		})
+		assertTold(t, tc.told, journal)
+	}
 }
 
 func TestAnswersFollowTheFile(t *testing.T) {

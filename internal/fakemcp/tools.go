@@ -55,8 +55,8 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ParseTools reads the text of a tools file. Unknown members are errors.
-func ParseTools(text []byte) (*ToolsFile, error) {
+// parseTools reads the text of a tools file. Unknown members are errors.
+func parseTools(text []byte) (*ToolsFile, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	file := &ToolsFile{}

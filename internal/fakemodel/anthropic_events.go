@@ -61,8 +61,7 @@ func (s *anthropicStream) think(thinking string) {
 	s.end()
 }
 
-// say sends the text. A tool call without any has no text block, everything
-// else has one.
+// say sends the text, as one block.
 func (s *anthropicStream) say(r Reply, pieces iter.Seq2[string, error]) error {
 	begun := false
 	for piece, err := range pieces {
@@ -78,7 +77,7 @@ func (s *anthropicStream) say(r Reply, pieces iter.Seq2[string, error]) error {
 		}
 	}
 	if !begun {
-		if r.Kind == KindTool {
+		if !r.hasText("") {
 			return nil
 		}
 		s.begin(textBlock(""))

@@ -30,9 +30,10 @@
 // agents put failed prompts and reminders into the same text.
 //
 //	@@TEXT words@@         reply with these words
-//	@@TOOL name {json}@@   call this tool; no arguments means {}
+//	@@TOOL name {json}@@   call this tool, whose name has no "@"; no arguments means {}
 //	@@THINK@@              think first, then say "pong"
-//	@@SLOW n ms@@          n chunks, ms milliseconds apart (default 60 and 250)
+//	@@SLOW n ms@@          n chunks, ms milliseconds apart (default 60 and 250,
+//	                       at most 100,000 chunks)
 //	@@ENDLESS ms@@         chunks without an end (default 100), until the client or
 //	                       the server goes away; not streamed, it hangs
 //	@@ERR 400@@            HTTP status 400 to 599

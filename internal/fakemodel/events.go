@@ -25,7 +25,7 @@ func startEvents(w http.ResponseWriter) *events {
 // json sends a value as the data of an event without a name.
 func (e *events) json(value any) error {
 	data, err := json.Marshal(value)
-	if err != nil && e.err == nil { // arguments of a tool that were no JSON
+	if err != nil && e.err == nil {
 		e.err = fmt.Errorf("cannot encode an event: %w", err)
 	}
 	return e.text(string(data))
@@ -54,7 +54,7 @@ func (e *events) text(data string) error {
 // concern here.
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	data, err := json.Marshal(value)
-	if err != nil { // in an API that embeds arguments, which were no JSON
+	if err != nil {
 		status, data = http.StatusInternalServerError, []byte(`{"error":{"message":"cannot encode the reply"}}`)
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -76,5 +76,6 @@ func FuzzDecodeGemini(f *testing.F) {
 	fuzzDecode(f, fakemodel.APIGemini,
 		geminiRequest("@@EMPTY@@"),
 		`{"systemInstruction":{"parts":[{"text":"s"}]},"contents":[{"role":"model","parts":[{"thought":true,"text":"t"}]},{"parts":[{"functionResponse":{"response":{"output":"r"}}}]}],"tools":[{"functionDeclarations":[{"name":"t"}]}]}`,
+		`{"system_instruction":{"parts":[{"text":"s"}]},"tools":{"function_declarations":[{"name":"t"}]}}`,
 		`{"generationConfig":{"responseMimeType":"application/json","responseSchema":{"type":"OBJECT","enum":[]}}}`)
 }

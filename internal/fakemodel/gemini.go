@@ -3,8 +3,6 @@ package fakemodel
 import (
 	"encoding/json"
 	"fmt"
-	"iter"
-	"net/http"
 	"strings"
 )
 
@@ -42,27 +40,40 @@ func geminiPath(path string) (model, method string) {
 type geminiBody struct {
 	System   geminiInput   `json:"systemInstruction"`
 	Contents []geminiInput `json:"contents"`
-	Tools    []struct {
-		Functions []struct {
-			Name string `json:"name"`
-		} `json:"functionDeclarations"`
-	} `json:"tools"`
-	Config struct {
+	Tools    geminiTools   `json:"tools"`
+	Config   spelled[struct {
 		MIMEType   string          `json:"responseMimeType"`
 		Schema     json.RawMessage `json:"responseSchema"`
 		JSONSchema json.RawMessage `json:"responseJsonSchema"`
-	} `json:"generationConfig"`
+	}] `json:"generationConfig"`
+}
+
+// geminiTools is a list of groups of tools; one group may come without a list.
+type geminiTools []spelled[geminiGroup]
+
+type geminiGroup struct {
+	Functions []struct {
+		Name string `json:"name"`
+	} `json:"functionDeclarations"`
+}
+
+func (t *geminiTools) UnmarshalJSON(data []byte) error {
+	if data[0] == '{' {
+		*t = make(geminiTools, 1)
+		return json.Unmarshal(data, &(*t)[0])
+	}
+	return json.Unmarshal(data, (*[]spelled[geminiGroup])(t))
 }
 
 type geminiInput struct {
 	Role  string `json:"role"`
-	Parts []struct {
+	Parts []spelled[struct {
 		Text     *string `json:"text"`
 		Thought  bool    `json:"thought"`
 		Response *struct {
 			Response json.RawMessage `json:"response"`
 		} `json:"functionResponse"`
-	} `json:"parts"`
+	}] `json:"parts"`
 }
 
 // messages returns the tool results, and after them the texts as one message.
@@ -76,8 +87,8 @@ func (in geminiInput) messages() []Message {
 	}
 	var all []Message
 	var said content
-	for _, part := range in.Parts {
-		switch {
+	for _, p := range in.Parts {
+		switch part := p.is; {
 		case part.Response != nil:
 			all = append(all, Message{Role: roleTool, Text: geminiResult(part.Response.Response)})
 		case part.Text != nil && !part.Thought:
@@ -103,16 +114,17 @@ func geminiResult(response json.RawMessage) string {
 }
 
 func decodeGemini(s *Server, data []byte, model string, form geminiForm) (Request, dialect, error) {
-	var body geminiBody
-	if err := json.Unmarshal(data, &body); err != nil {
+	var either spelled[geminiBody]
+	if err := json.Unmarshal(data, &either); err != nil {
 		return Request{}, nil, fmt.Errorf("cannot read the Gemini request: %w", err)
 	}
+	body, config := either.is, either.is.Config.is
 	req := Request{
 		Model: model, Stream: form == geminiEvents,
-		JSON: body.Config.MIMEType == "application/json", Schema: body.Config.JSONSchema,
+		JSON: config.MIMEType == "application/json", Schema: config.JSONSchema,
 	}
 	if len(req.Schema) == 0 {
-		req.Schema = body.Config.Schema
+		req.Schema = config.Schema
 	}
 	if len(body.System.Parts) > 0 {
 		body.System.Role = roleSystem // clients write anything here
@@ -121,142 +133,10 @@ func decodeGemini(s *Server, data []byte, model string, form geminiForm) (Reques
 	for _, in := range body.Contents {
 		req.Messages = append(req.Messages, in.messages()...)
 	}
-	for _, t := range body.Tools {
-		for _, function := range t.Functions {
+	for _, group := range body.Tools {
+		for _, function := range group.is.Functions {
 			req.Tools = append(req.Tools, function.Name)
 		}
 	}
 	return req, &gemini{id: s.nextID("resp_"), model: model, array: form == geminiArray}, nil
-}
-
-// gemini answers one generateContent request.
-type gemini struct {
-	id    string
-	model string
-	array bool
-}
-
-type geminiResponse struct {
-	Candidates []geminiCandidate `json:"candidates"`
-	Usage      *geminiUsage      `json:"usageMetadata,omitempty"`
-	Model      string            `json:"modelVersion"`
-	ID         string            `json:"responseId"`
-}
-
-type geminiCandidate struct {
-	Content struct {
-		Role  string       `json:"role"`
-		Parts []geminiPart `json:"parts"`
-	} `json:"content"`
-	FinishReason string `json:"finishReason,omitempty"`
-	Index        int    `json:"index"`
-}
-
-type geminiPart struct {
-	Text    *string     `json:"text,omitempty"`
-	Thought bool        `json:"thought,omitempty"`
-	Call    *geminiCall `json:"functionCall,omitempty"`
-}
-
-type geminiCall struct {
-	Name string          `json:"name"`
-	Args json.RawMessage `json:"args"`
-}
-
-type geminiUsage struct {
-	Prompt     int `json:"promptTokenCount"`
-	Candidates int `json:"candidatesTokenCount"`
-	Total      int `json:"totalTokenCount"`
-	Cached     int `json:"cachedContentTokenCount"`
-}
-
-func thoughtPart(thinking string) geminiPart { return geminiPart{Text: &thinking, Thought: true} }
-
-func callPart(t ToolCall) geminiPart { return geminiPart{Call: &geminiCall{t.Name, t.Args}} }
-
-func (d *gemini) chunk(parts ...geminiPart) geminiResponse {
-	var one geminiCandidate
-	one.Content.Role, one.Content.Parts = "model", parts
-	return geminiResponse{Candidates: []geminiCandidate{one}, Model: d.model, ID: d.id}
-}
-
-// last is a chunk that ends the answer.
-func (d *gemini) last(parts ...geminiPart) geminiResponse {
-	c := d.chunk(parts...)
-	c.Candidates[0].FinishReason = "STOP"
-	c.Usage = &geminiUsage{
-		Prompt: usagePrompt, Candidates: usageCompletion,
-		Total: usagePrompt + usageCompletion, Cached: usageCached,
-	}
-	return c
-}
-
-func (d *gemini) whole(w http.ResponseWriter, r Reply, text string) {
-	var parts []geminiPart
-	if r.Thinking != "" {
-		parts = append(parts, thoughtPart(r.Thinking))
-	}
-	if r.Kind != KindTool || text != "" {
-		parts = append(parts, geminiPart{Text: &text})
-	}
-	if r.Kind == KindTool {
-		parts = append(parts, callPart(r.Tool))
-	}
-	var document any = d.last(parts...)
-	if d.array {
-		document = []any{document}
-	}
-	writeJSON(w, http.StatusOK, document)
-}
-
-func (d *gemini) stream(e *events, r Reply, pieces iter.Seq2[string, error]) error {
-	for piece := range split(r.Thinking) {
-		_ = e.json(d.chunk(thoughtPart(piece)))
-	}
-	for piece, err := range pieces {
-		if err != nil {
-			return err
-		}
-		if err := e.json(d.chunk(geminiPart{Text: &piece})); err != nil {
-			return err
-		}
-	}
-	if r.Kind == KindTool {
-		return e.json(d.last(callPart(r.Tool)))
-	}
-	// An empty text: some clients ignore a chunk without parts, end and all.
-	return e.json(d.last(geminiPart{Text: new("")}))
-}
-
-// failGemini writes an error in the form of Gemini.
-func failGemini(w http.ResponseWriter, status int, message string) {
-	words := map[int]string{
-		http.StatusUnauthorized:        "UNAUTHENTICATED",
-		http.StatusForbidden:           "PERMISSION_DENIED",
-		http.StatusNotFound:            "NOT_FOUND",
-		http.StatusConflict:            "ABORTED",
-		http.StatusTooManyRequests:     "RESOURCE_EXHAUSTED",
-		499:                            "CANCELLED",
-		http.StatusNotImplemented:      "UNIMPLEMENTED",
-		http.StatusServiceUnavailable:  "UNAVAILABLE",
-		http.StatusGatewayTimeout:      "DEADLINE_EXCEEDED",
-		http.StatusInternalServerError: "INTERNAL",
-		http.StatusBadRequest:          "INVALID_ARGUMENT",
-	}
-	word := words[status]
-	switch {
-	case word != "":
-	case status > http.StatusInternalServerError:
-		word = "INTERNAL"
-	default:
-		word = "INVALID_ARGUMENT"
-	}
-	type details struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-		Status  string `json:"status"`
-	}
-	writeJSON(w, status, struct {
-		Error details `json:"error"`
-	}{details{status, message, word}})
 }

@@ -149,6 +149,29 @@ func TestGeminiContents(t *testing.T) {
 	}
 }
 
+func TestGeminiSpellings(t *testing.T) {
+	want := fakemodel.Request{
+		API: "gemini", Model: "fake-model", Tools: []string{"t"}, JSON: true, Schema: []byte(`{"some_name":"a<b"}`),
+		Messages: []message{{Role: "system", Text: "s"}, {Role: "tool", Text: `{"some_name":"a<b"}`}},
+	}
+	for _, body := range []string{
+		`{
+			"systemInstruction": {"parts": [{"text": "s"}]},
+			"contents": [{"parts": [{"functionResponse": {"response": {"some_name": "a<b"}}}]}],
+			"tools": {"functionDeclarations": [{"name": "t"}]},
+			"generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": {"some_name":"a<b"}}
+		}`,
+		`{
+			"system_instruction": {"parts": [{"text": "s"}]},
+			"contents": [{"parts": [{"function_response": {"response": {"some_name": "a<b"}}}]}],
+			"tools": [{"function_declarations": [{"name": "t"}]}],
+			"generation_config": {"response_mime_type": "application/json", "response_schema": {"some_name":"a<b"}}
+		}`,
+	} {
+		assert.Equal(t, want, understood(t, geminiWhole, body))
+	}
+}
+
 func TestGeminiRefuses(t *testing.T) {
 	for _, path := range []string{geminiWhole, geminiEvents, geminiArray, "/models/m:countTokens"} {
 		_, server := serve(t, nil)

@@ -21,7 +21,7 @@ type Listener struct {
 }
 
 // Listen serves on addr until ctx ends or Close is called. addr is as in
-// [loopback.Address]. opts may be nil.
+// [loopback.Bind]. opts may be nil.
 func Listen(ctx context.Context, addr string, opts *Options) (*Listener, error) {
 	l := &Listener{server: New(opts)}
 	var err error

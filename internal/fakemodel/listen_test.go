@@ -56,15 +56,11 @@ func ask(ctx context.Context, url, text string) (string, error) {
 }
 
 func TestListenServes(t *testing.T) {
-	for _, addr := range []string{"", "127.0.0.1:0", "localhost:0", "127.0.0.2:0", "[::ffff:127.0.0.1]:0"} {
+	for _, addr := range []string{"", "127.0.0.1:0", "localhost:0", "[::ffff:127.0.0.1]:0"} {
 		t.Run(addr, func(t *testing.T) {
 			l, err := fakemodel.Listen(t.Context(), addr, nil)
-			if addr == "127.0.0.2:0" && err != nil {
-				t.Logf("only 127.0.0.1 is set up here: %v", err)
-				return
-			}
 			require.NoError(t, err)
-			assert.Regexp(t, `^http://127\.0\.0\.[12]:[1-9]\d*$`, l.URL())
+			assert.Regexp(t, `^http://127\.0\.0\.1:[1-9]\d*$`, l.URL())
 			answer, err := ask(t.Context(), l.URL(), "hello")
 			require.NoError(t, err)
 			assert.Contains(t, answer, "pong")

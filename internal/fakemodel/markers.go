@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ const (
 	defaultEndless  = 100 * time.Millisecond
 	defaultBigBytes = 300_000
 	maxBigBytes     = 64 << 20
+	maxChunks       = 100_000
 	resultShown     = 80 // characters of a tool result that are repeated
 )
 
@@ -44,18 +44,6 @@ func DefaultReply(r Request) Reply {
 	return reply
 }
 
-// lastMarker finds the last marker of a text: its word and what follows it. A
-// tool call ends at the first "}@@", so that its arguments may contain "@@".
-func lastMarker(text string) (word, rest string, ok bool) {
-	marker := regexp.MustCompile(`(?s)@@(?:(TOOL)\s+(\S+\s+\{.*?\})@@|(TEXT|TOOL|THINK|SLOW|ENDLESS|ERR|BIG|HANG|EMPTY)(|\s.*?|\d+)@@)`)
-	all := marker.FindAllStringSubmatch(text, -1)
-	if len(all) == 0 {
-		return "", "", false
-	}
-	last := all[len(all)-1]
-	return last[1] + last[3], strings.TrimSpace(last[2] + last[4]), true
-}
-
 func readMarker(word, rest string) (Reply, error) {
 	switch word {
 	case "TEXT":
@@ -68,6 +56,9 @@ func readMarker(word, rest string) (Reply, error) {
 		n, err := numbers(rest, defaultChunks, int(defaultEvery/time.Millisecond))
 		if err != nil {
 			return Reply{}, err
+		}
+		if n[0] > maxChunks {
+			return Reply{}, fmt.Errorf("more than %d chunks", maxChunks)
 		}
 		return Reply{Kind: KindSlow, Chunks: n[0], Every: time.Duration(n[1]) * time.Millisecond}, nil
 	case "ENDLESS":
@@ -96,14 +87,14 @@ func readMarker(word, rest string) (Reply, error) {
 		return Reply{Text: bigText(n[0])}, nil
 	case "HANG":
 		return Reply{Kind: KindHang}, nil
-	default: // EMPTY, the last word of the pattern
+	default: // EMPTY, the last of the words
 		return Reply{}, nil
 	}
 }
 
 func readTool(rest string) (Reply, error) {
 	name, args := rest, ""
-	if cut := strings.IndexAny(rest, " \t\r\n"); cut >= 0 {
+	if cut := strings.IndexAny(rest, space); cut >= 0 {
 		name, args = rest[:cut], strings.TrimSpace(rest[cut:])
 	}
 	if name == "" {
@@ -112,7 +103,7 @@ func readTool(rest string) (Reply, error) {
 	if args == "" {
 		args = "{}"
 	}
-	if err := json.Unmarshal([]byte(args), new(map[string]any)); err != nil {
+	if err := checkObject([]byte(args)); err != nil {
 		return Reply{}, fmt.Errorf("cannot read the arguments: %w", err)
 	}
 	return Reply{Kind: KindTool, Tool: ToolCall{Name: name, Args: json.RawMessage(args)}}, nil

@@ -47,6 +47,10 @@ func TestDefaultReplyMarkers(t *testing.T) {
 		{"tool on lines", "@@TOOL t\n{\n}@@", tool("t", "{\n}")},
 		{"tool, bad arguments", "@@TOOL t {a}@@", reply{Text: "cannot read marker TOOL: cannot read the arguments: invalid character 'a' looking for beginning of object key string"}},
 		{"tool, no object", "@@TOOL t [1]@@", reply{Text: "cannot read marker TOOL: cannot read the arguments: json: cannot unmarshal array into Go value of type map[string]interface {}"}},
+		{"tool, null", "@@TOOL t null@@", reply{Text: "cannot read marker TOOL: cannot read the arguments: they are null"}},
+		{"tool, braces after it", "@@TOOL t@@ {a} @@ b}@@", tool("t", "{}")},
+		{"tool, another one after braces", `use @@TOOL ping@@ {foo} and @@TOOL read {"a":1}@@`, tool("read", `{"a":1}`)},
+		{"tool, no end of the arguments", "@@TOOL t {@@", reply{Text: "cannot read marker TOOL: cannot read the arguments: unexpected end of JSON input"}},
 		{"tool, no name", "@@TOOL@@", reply{Text: "cannot read marker TOOL: no tool name"}},
 		{"think", "@@THINK@@", reply{Thinking: "pondering", Text: "pong"}},
 		{"slow", "@@SLOW 3 20@@", slow(3, 20*time.Millisecond)},
@@ -55,6 +59,8 @@ func TestDefaultReplyMarkers(t *testing.T) {
 		{"slow, not a number", "@@SLOW x 1@@", reply{Text: `cannot read marker SLOW: "x" is not a whole number`}},
 		{"slow, negative", "@@SLOW -1 1@@", reply{Text: `cannot read marker SLOW: "-1" is not a whole number`}},
 		{"slow, too many", "@@SLOW 1 2 3@@", reply{Text: `cannot read marker SLOW: 3 numbers where at most 2 belong`}},
+		{"slow, most chunks", "@@SLOW 100000 0@@", slow(100_000, 0)},
+		{"slow, more chunks", "@@SLOW 100001 0@@", reply{Text: "cannot read marker SLOW: more than 100000 chunks"}},
 		{"endless", "@@ENDLESS 5@@", endless(5 * time.Millisecond)},
 		{"endless, default", "@@ENDLESS@@", endless(100 * time.Millisecond)},
 		{"endless, too many", "@@ENDLESS 1 2@@", reply{Text: `cannot read marker ENDLESS: 2 numbers where at most 1 belong`}},
@@ -67,6 +73,7 @@ func TestDefaultReplyMarkers(t *testing.T) {
 		{"empty reply", "@@EMPTY@@", reply{}},
 		{"the last one counts", "@@HANG@@ then @@TEXT b@@ and more", reply{Text: "b"}},
 		{"not a marker", "@@NOPE@@ a@@b @@TEXT", pong},
+		{"one more at sign", "@@@EMPTY@@", reply{}},
 		{"longer word", "@@TEXTURE a@@", pong},
 	}
 	for _, tt := range tests {
@@ -74,6 +81,16 @@ func TestDefaultReplyMarkers(t *testing.T) {
 			got := fakemodel.DefaultReply(fakemodel.Request{Messages: []message{user(tt.text)}, Tools: []string{"t"}})
 			assert.Equal(t, tt.want, got)
 		})
+	}
+}
+
+// TestDefaultReplyTakesOnePass has texts that take hours if the end is searched
+// for from every beginning of a marker.
+func TestDefaultReplyTakesOnePass(t *testing.T) {
+	asked := func(text string) fakemodel.Request { return fakemodel.Request{Messages: []message{user(text)}} }
+	for _, again := range []string{"@@TOOL x {@@ ", "@@TOOL x {", "@@TOOL x ", "@@TOOL", "@@TEXT", "@@ERR1 ", "@@", "@@TOOL x {}"} {
+		want := fakemodel.DefaultReply(asked(strings.Repeat(again, 3)))
+		assert.Equal(t, want, fakemodel.DefaultReply(asked(strings.Repeat(again, 1<<20/len(again)))), again)
 	}
 }
 

@@ -71,30 +71,18 @@ func (item responsesInputItem) message() (Message, bool, error) {
 	}
 }
 
-// outputText is the text of a tool's output, or the JSON of one in another form.
-func outputText(output json.RawMessage) string {
-	var said content
-	if len(output) == 0 || json.Unmarshal(output, &said) == nil {
-		return said.text()
-	}
-	return compactJSON(output)
-}
-
-// compactJSON returns JSON without the space between its tokens.
-func compactJSON(data json.RawMessage) string {
-	var b bytes.Buffer
-	if json.Compact(&b, data) != nil {
-		return string(data)
-	}
-	return b.String()
-}
-
 // responsesTool is a tool on offer. One of the type "namespace" has others
 // inside; a built-in one has a type and no name.
 type responsesTool struct {
 	Type  string          `json:"type"`
 	Name  string          `json:"name"`
 	Tools []responsesTool `json:"tools"`
+}
+
+// responsesOffer is how a call names a tool on offer.
+type responsesOffer struct {
+	namespace, name string
+	custom          bool // it takes a text instead of JSON
 }
 
 func decodeResponses(s *Server, data []byte) (Request, dialect, error) {
@@ -119,21 +107,21 @@ func decodeResponses(s *Server, data []byte) (Request, dialect, error) {
 			req.Messages = append(req.Messages, m)
 		}
 	}
-	d := &responses{server: s, id: s.nextID("resp_"), model: body.Model, custom: map[string]bool{}}
-	offer := func(name string, t responsesTool) {
+	d := &responses{server: s, id: s.nextID("resp_"), model: body.Model, tools: map[string]responsesOffer{}}
+	offer := func(name string, o responsesOffer) {
 		req.Tools = append(req.Tools, name)
-		d.custom[name] = t.Type == "custom"
+		d.tools[name] = o
 	}
 	for _, t := range body.Tools {
 		switch {
 		case t.Type == "namespace":
 			for _, inner := range t.Tools {
-				offer(t.Name+"/"+inner.Name, inner)
+				offer(t.Name+"/"+inner.Name, responsesOffer{t.Name, inner.Name, inner.Type == "custom"})
 			}
 		case t.Name == "":
-			offer(t.Type, t)
+			offer(t.Type, responsesOffer{name: t.Type})
 		default:
-			offer(t.Name, t)
+			offer(t.Name, responsesOffer{name: t.Name, custom: t.Type == "custom"})
 		}
 	}
 	return req, d, nil

@@ -77,8 +77,7 @@ func (s *responsesStream) think(thinking string) {
 	s.end(s.reasoning(id, summaryPart(thinking)))
 }
 
-// say sends the text. A tool call without any has no message, everything else
-// has one.
+// say sends the text, as one message.
 func (s *responsesStream) say(r Reply, pieces iter.Seq2[string, error]) error {
 	id := ""
 	event := func(name string) responsesEvent {
@@ -111,7 +110,7 @@ func (s *responsesStream) say(r Reply, pieces iter.Seq2[string, error]) error {
 		}
 	}
 	if id == "" {
-		if r.Kind == KindTool {
+		if !r.hasText("") {
 			return nil
 		}
 		begin()

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"iter"
 	"net/http"
-	"strings"
 )
 
 // responses answers one responses request.
@@ -12,7 +11,7 @@ type responses struct {
 	server *Server
 	id     string
 	model  string
-	custom map[string]bool // the tools that take a text instead of JSON
+	tools  map[string]responsesOffer // by the names in Request.Tools
 }
 
 type responsesDocument struct {
@@ -119,11 +118,12 @@ func (d *responses) call(t ToolCall) (item responsesCall, argument string) {
 		Type: "function_call", ID: d.server.nextID("fc_"), CallID: d.server.nextID("call_"),
 		Status: completed, Name: t.Name,
 	}
-	if space, name, ok := strings.Cut(t.Name, "/"); ok {
-		item.Namespace, item.Name = space, name
+	offer, ok := d.tools[t.Name]
+	if ok {
+		item.Namespace, item.Name = offer.namespace, offer.name
 	}
 	argument = string(t.Args)
-	if d.custom[t.Name] {
+	if offer.custom {
 		argument = customInput(t.Args)
 		item.Type, item.Input = "custom_tool_call", &argument
 		return item, argument
@@ -148,7 +148,7 @@ func (d *responses) whole(w http.ResponseWriter, r Reply, text string) {
 	if r.Thinking != "" {
 		output = append(output, d.reasoning(d.server.nextID("rs_"), summaryPart(r.Thinking)))
 	}
-	if r.Kind != KindTool || text != "" {
+	if r.hasText(text) {
 		output = append(output, d.message(d.server.nextID("msg_"), completed, outputPart(text)))
 	}
 	if r.Kind == KindTool {

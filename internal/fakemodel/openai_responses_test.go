@@ -19,7 +19,10 @@ func responsesRequest(text string, stream bool) string {
 	body, err := json.Marshal(map[string]any{
 		"model": "fake-model", "stream": stream,
 		"input": []any{map[string]any{"type": "message", "role": "user", "content": []any{map[string]any{"type": "input_text", "text": text}}}},
-		"tools": []any{map[string]any{"type": "custom", "name": "patch"}},
+		"tools": []any{
+			map[string]any{"type": "custom", "name": "patch"},
+			map[string]any{"type": "namespace", "name": "ns", "tools": []any{map[string]any{"type": "function", "name": "t"}}},
+		},
 	})
 	if err != nil {
 		panic(err)
@@ -37,7 +40,8 @@ func TestResponsesWhole(t *testing.T) {
 		{"slow", "@@SLOW 2 1@@", message("msg_2", "slow0 slow1 ")},
 		{"thinking", "@@THINK@@", `{"type":"reasoning","id":"rs_2","summary":[{"type":"summary_text","text":"pondering"}]},` + message("msg_3", "pong")},
 		{"tool", `@@TOOL bash {"command":"ls"}@@`, `{"type":"function_call","id":"fc_2","call_id":"call_3","status":"completed","name":"bash","arguments":"{\"command\":\"ls\"}"}`},
-		{"tool in a namespace", "@@TOOL mcp__x/a@@", `{"type":"function_call","id":"fc_2","call_id":"call_3","status":"completed","namespace":"mcp__x","name":"a","arguments":"{}"}`},
+		{"tool in a namespace", "@@TOOL ns/t@@", `{"type":"function_call","id":"fc_2","call_id":"call_3","status":"completed","namespace":"ns","name":"t","arguments":"{}"}`},
+		{"tool with a slash in its name", "@@TOOL a/b@@", `{"type":"function_call","id":"fc_2","call_id":"call_3","status":"completed","name":"a/b","arguments":"{}"}`},
 		{"custom tool", `@@TOOL patch {"input":"*** Begin"}@@`, `{"type":"custom_tool_call","id":"fc_2","call_id":"call_3","status":"completed","name":"patch","input":"*** Begin"}`},
 		{"custom tool without an input", `@@TOOL patch {"a":1}@@`, `{"type":"custom_tool_call","id":"fc_2","call_id":"call_3","status":"completed","name":"patch","input":"{\"a\":1}"}`},
 	}

@@ -2,6 +2,7 @@ package fakemodel
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -51,7 +52,8 @@ type Reply struct {
 type ToolCall struct {
 	// Name is the tool, offered or not.
 	Name string
-	// Args is a JSON object, {} if empty.
+	// Args is a JSON object, {} if empty. Anything else makes the reply an HTTP
+	// error 500 that says so.
 	Args json.RawMessage
 }
 
@@ -64,14 +66,35 @@ func (r Reply) normal() Reply {
 	default:
 		r = Reply{Kind: KindError, Text: fmt.Sprintf("the fake model has no reply kind %q", r.Kind)}
 	}
-	if r.Kind == KindError && (r.Status < 400 || r.Status > 599) {
-		r.Status = 500
-	}
 	if len(r.Tool.Args) == 0 {
 		r.Tool.Args = json.RawMessage("{}")
 	}
+	if r.Kind == KindTool {
+		if err := checkObject(r.Tool.Args); err != nil {
+			r = Reply{Kind: KindError, Text: fmt.Sprintf("cannot read the arguments of the tool call: %v", err)}
+		}
+	}
+	if r.Kind == KindError && (r.Status < 400 || r.Status > 599) {
+		r.Status = 500
+	}
 	return r
 }
+
+// checkObject reports what is wrong with arguments that are no JSON object.
+func checkObject(args json.RawMessage) error {
+	var object map[string]any
+	if err := json.Unmarshal(args, &object); err != nil {
+		return err
+	}
+	if object == nil {
+		return errors.New("they are null")
+	}
+	return nil
+}
+
+// hasText reports whether an answer with this text has a text at all. A tool
+// call may go without, everything else has one, be it empty.
+func (r Reply) hasText(text string) bool { return r.Kind != KindTool || text != "" }
 
 // hangs reports whether nothing is ever sent.
 func (r Reply) hangs(stream bool) bool {

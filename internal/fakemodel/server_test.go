@@ -191,6 +191,27 @@ func TestUnfinishedReplyEndsWithTheServer(t *testing.T) {
 	}
 }
 
+// TestArgumentsAreAnObject holds a Reply of one's own to what it may say.
+func TestArgumentsAreAnObject(t *testing.T) {
+	for _, args := range []string{"null", "[1]", `"a"`, "{oops", " "} {
+		for _, whole := range []bool{true, false} {
+			for _, tt := range []struct{ path, body string }{
+				{"/chat/completions", chatRequest("", map[string]any{"stream": !whole})},
+				{"/responses", responsesRequest("", !whole)},
+				{"/messages", anthropicRequest("", !whole)},
+				{map[bool]string{true: geminiWhole, false: geminiEvents}[whole], geminiRequest("")},
+			} {
+				model, server := serve(t, &fakemodel.Options{Reply: func(fakemodel.Request) fakemodel.Reply { return tool("t", args) }})
+				res := postTo(t, server, tt.path, tt.body)
+				assert.Equal(t, http.StatusInternalServerError, res.status, tt.path)
+				assert.Contains(t, res.body, `"message":"cannot read the arguments of the tool call: `, tt.path)
+				assert.Equal(t, http.StatusInternalServerError, model.Calls()[0].Status)
+				assert.Equal(t, fakemodel.KindError, model.Calls()[0].Kind)
+			}
+		}
+	}
+}
+
 func TestSlowKeepsItsPace(t *testing.T) {
 	for _, stream := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

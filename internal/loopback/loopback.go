@@ -11,11 +11,8 @@ import (
 // ErrNotLoopback says that an address is not one of the loopback interface.
 var ErrNotLoopback = errors.New("not a loopback address")
 
-// Address checks an address to listen on and completes it. It is "" for a free
-// port of 127.0.0.1, or the host and port of a loopback address, "localhost"
-// meaning 127.0.0.1; every other host, and none, is refused with
-// ErrNotLoopback.
-func Address(addr string) (string, error) {
+// address checks an address to listen on, which is as in Bind, and completes it.
+func address(addr string) (string, error) {
 	if addr == "" {
 		return "127.0.0.1:0", nil
 	}

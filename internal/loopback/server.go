@@ -3,7 +3,6 @@ package loopback
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -21,27 +20,27 @@ type Server struct {
 	conns  sync.WaitGroup // connections from accept to close
 }
 
-// Listen serves on addr, which is as in [Address]. ctx bounds this call only.
-// What net/http complains of goes to log.
+// Listen binds addr, as Bind does, and serves on it, as Socket.Serve does.
 func Listen(ctx context.Context, addr string, handler http.Handler, log *slog.Logger) (*Server, error) {
-	local, err := Address(addr)
+	socket, err := Bind(ctx, addr)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %q: %w", addr, err)
+		return nil, err
 	}
-	var config net.ListenConfig
-	ln, err := config.Listen(ctx, "tcp", local)
-	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %q: %w", addr, err)
-	}
-	s := &Server{url: "http://" + ln.Addr().String(), served: make(chan error, 1)}
+	return socket.Serve(handler, log), nil
+}
+
+// Serve begins to serve; the Server closes the Socket. What net/http complains
+// of goes to log.
+func (b *Socket) Serve(handler http.Handler, log *slog.Logger) *Server {
+	s := &Server{url: "http://" + b.ln.Addr().String(), served: make(chan error, 1)}
 	s.http = &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
 		ConnState:         s.track,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	go func() { s.served <- s.http.Serve(ln) }()
-	return s, nil
+	go func() { s.served <- s.http.Serve(b.ln) }()
+	return s
 }
 
 // track counts connections. The first call for a connection comes from the

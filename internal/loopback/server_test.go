@@ -56,6 +56,21 @@ func TestServer(t *testing.T) {
 	require.Error(t, err)
 }
 
+func TestSocket(t *testing.T) {
+	socket, err := loopback.Bind(t.Context(), "localhost:0")
+	require.NoError(t, err)
+	server := socket.Serve(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
+	_, err = loopback.Bind(t.Context(), strings.TrimPrefix(server.URL(), "http://"))
+	require.ErrorContains(t, err, "cannot listen on ", "it is taken")
+	require.NoError(t, server.Break())
+	require.NoError(t, server.Join())
+
+	socket, err = loopback.Bind(t.Context(), "")
+	require.NoError(t, err)
+	require.NoError(t, socket.Close())
+	require.ErrorIs(t, socket.Close(), net.ErrClosed)
+}
+
 func TestListenRefuses(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	_, err := loopback.Listen(t.Context(), "0.0.0.0:0", http.NotFoundHandler(), log)

@@ -1,0 +1,4 @@
+package loopback
+
+// Address is address.
+func Address(addr string) (string, error) { return address(addr) }
