@@ -54,7 +54,7 @@ func TestHandshakeOfAGoodAgent(t *testing.T) {
 	conn, agent := connect(t, nil, nil)
 	assert.Equal(t, acp.Implementation{Name: "acpharness-mock", Title: "acpharness built-in agent", Version: "1.2.3"}, conn.Agent())
 	assert.True(t, conn.Capabilities().Session.Close)
-	assert.False(t, conn.Capabilities().LoadSession)
+	assert.True(t, conn.Capabilities().LoadSession)
 	assert.JSONEq(t, "1", string(conn.ProtocolVersion()))
 	assert.NoError(t, conn.Err())
 

@@ -46,6 +46,8 @@ type update struct {
 	ToolCallID    string
 	Kind, Status  string
 	CurrentModeID string
+	SessionID     string // of a child
+	State         json.RawMessage
 }
 
 func (f frame) text() string {

@@ -16,6 +16,9 @@ type request struct {
 // control handles what the client sends, in order.
 func (s *server) control(ctx context.Context) {
 	defer s.turns.Wait()
+	var endLife context.CancelFunc
+	s.life, endLife = context.WithCancel(ctx)
+	defer endLife()
 	if noise := s.script.startNoise(); len(noise) > 0 {
 		if s.out.raw(ctx, noise) != nil {
 			return
@@ -36,7 +39,7 @@ func (s *server) control(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	s.stopTurns()
+	endLife() // the client is gone
 	s.turns.Wait()
 	if s.script.ExitAt == ExitAtEOF {
 		s.exit()
@@ -84,6 +87,16 @@ func (s *server) handleRequest(ctx context.Context, req request) {
 		s.authenticate(ctx, req)
 	case methodNew:
 		s.newSession(ctx, req)
+	case methodLoad:
+		s.loadSession(ctx, req)
+	case methodResume:
+		s.resumeSession(ctx, req)
+	case methodFork:
+		s.forkSession(ctx, req)
+	case methodList:
+		s.listSessions(ctx, req)
+	case methodDelete:
+		s.deleteSession(ctx, req)
 	case methodSetMode:
 		s.setMode(ctx, req)
 	case methodClose:
@@ -91,7 +104,7 @@ func (s *server) handleRequest(ctx context.Context, req request) {
 	case methodPrompt:
 		s.prompt(ctx, req)
 	default:
-		s.refuse(ctx, req, rpcErrorf(codeNoMethod, "Method not found: %s", req.method))
+		s.refuse(ctx, req, noMethod(req.method))
 	}
 }
 

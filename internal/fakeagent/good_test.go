@@ -22,8 +22,8 @@ func TestInitialize(t *testing.T) {
 	f, _ := c.call("initialize", `{"protocolVersion":2}`)
 	assert.JSONEq(t, `{"protocolVersion":1,
 		"agentInfo":{"name":"acpharness-mock","title":"acpharness built-in agent","version":"1.2.3"},
-		"agentCapabilities":{"loadSession":false,"promptCapabilities":{},"mcpCapabilities":{},
-			"sessionCapabilities":{"close":{}}},
+		"agentCapabilities":{"loadSession":true,"promptCapabilities":{},"mcpCapabilities":{},
+			"sessionCapabilities":{"list":{},"resume":{},"fork":{},"delete":{},"close":{},"additionalDirectories":{}}},
 		"authMethods":[]}`, string(f.Result))
 	f, _ = c.call("initialize", `{}`)
 	require.NotNil(t, f.Error)

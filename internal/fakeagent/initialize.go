@@ -45,8 +45,11 @@ func (s *server) initializeResult() object {
 	result := object{
 		"protocolVersion": 1,
 		"agentCapabilities": object{
-			"loadSession": false, "promptCapabilities": object{}, "mcpCapabilities": object{},
-			"sessionCapabilities": object{"close": object{}},
+			"loadSession": true, "promptCapabilities": object{}, "mcpCapabilities": object{},
+			"sessionCapabilities": object{
+				"list": object{}, "resume": object{}, "fork": object{}, "delete": object{}, "close": object{},
+				"additionalDirectories": object{},
+			},
 		},
 		"agentInfo":   object{"name": "acpharness-mock", "title": "acpharness built-in agent", "version": s.agentVersion()},
 		"authMethods": s.authMethods(),

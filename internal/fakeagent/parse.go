@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// ParseScript reads a script in JSON. Unknown members, values outside an enumeration and negative counts are errors.
+// ParseScript reads a script in JSON. Unknown members, values outside an enumeration, negative counts and members that
+// contradict each other are errors.
 func ParseScript(data []byte) (*Script, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -37,6 +38,8 @@ func (s *Script) validate() error {
 		s.validateRaw(),
 		s.validateExit(),
 		s.validateLists(),
+		s.validateOpening(),
+		s.validateTurns(),
 	)
 }
 
@@ -53,6 +56,8 @@ func (s *Script) validateCounts() error {
 		"lateUpdates": s.LateUpdates, "updates": s.Updates, "updateSize": s.UpdateSize,
 		"updatesPerWrite": s.UpdatesPerWrite, "permissionParallel": s.PermissionParallel,
 		"permissionAfterCancel": s.PermissionAfterCancel, "exitCode": s.ExitCode,
+		"pageSize": s.PageSize, "replayUpdates": s.ReplayUpdates, "replayLate": s.ReplayLate,
+		"unsolicited": s.Unsolicited, "newDelay": int(s.NewDelay),
 		"slowStart": int(s.SlowStart), "updateDelay": int(s.UpdateDelay), "cancelDelay": int(s.CancelDelay),
 	}
 	if s.Tool != nil {
@@ -71,9 +76,14 @@ func (s *Script) validateRaw() error {
 	raw := map[string]json.RawMessage{
 		"agentInfo": s.AgentInfo, "protocolVersion": s.ProtocolVersion, "capabilities": s.Capabilities,
 		"authMethods": s.AuthMethods, "requestID": s.RequestID, "stop": s.Stop, "permissionOptions": s.PermissionOptions,
+		"usage": s.Usage,
 	}
-	if s.Error != nil {
-		raw["error.data"] = s.Error.Data
+	for name, e := range map[string]*RPCError{
+		"error": s.Error, "loadError": s.LoadError, "resumeError": s.ResumeError,
+	} {
+		if e != nil {
+			raw[name+".data"] = e.Data
+		}
 	}
 	for n, c := range s.CallClient {
 		raw[fmt.Sprintf("callClient[%d].params", n)] = c.Params

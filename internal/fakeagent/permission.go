@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -36,8 +37,8 @@ func (t *turn) asks() bool {
 
 // permission is one open request and the edit it is about.
 type permission struct {
-	toolID string
-	call   *call
+	tool toolCall
+	call *call
 }
 
 // askPermissions asks as many requests at once as the script wants and returns their outcomes in order.
@@ -47,7 +48,7 @@ func (t *turn) askPermissions() ([]string, error) {
 		if err := t.ctx.Err(); err != nil {
 			return nil, err
 		}
-		p, err := t.ask()
+		p, err := t.ask(t.session.id)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +61,7 @@ func (t *turn) askPermissions() ([]string, error) {
 			return nil, err
 		}
 		outcome := t.outcome(ev)
-		if err := t.edited(p.toolID, outcome); err != nil {
+		if err := t.edited(p.tool, outcome); err != nil {
 			return nil, err
 		}
 		outcomes = append(outcomes, outcome)
@@ -70,36 +71,39 @@ func (t *turn) askPermissions() ([]string, error) {
 
 // askOnce makes one request and waits for its answer until ctx ends.
 func (t *turn) askOnce(ctx context.Context) (Event, error) {
-	p, err := t.ask()
+	p, err := t.ask(t.session.id)
 	if err != nil {
 		return Event{}, err
 	}
 	return p.call.wait(ctx)
 }
 
-// ask announces an edit and asks whether it may be made.
-func (t *turn) ask() (permission, error) {
-	id := t.nextToolID()
-	file := filepath.Join(t.session.cwd, "demo.txt")
+// ask announces an edit in the session, which is the turn's or its child, and asks whether it may be made.
+func (t *turn) ask(sessionID string) (permission, error) {
+	tool := toolCall{sessionID, t.nextToolID()}
+	file := filepath.Join(t.cwd, "demo.txt")
 	card := object{
-		"toolCallId": id, "title": "Edit demo.txt", "kind": "edit", "status": "pending",
+		"toolCallId": tool.id, "title": "Edit demo.txt", "kind": "edit", "status": "pending",
 		"locations": []any{object{"path": file}}, "rawInput": object{"path": file},
 		"content": []any{object{"type": "diff", "path": file, "oldText": nil, "newText": "demo\n"}},
 	}
 	if !t.server.script.Empty {
-		if err := t.push(with(card, "sessionUpdate", "tool_call")); err != nil {
+		if err := t.pushEither(sessionID, with(card, "sessionUpdate", "tool_call")); err != nil {
 			return permission{}, err
 		}
-		t.open = append(t.open, id)
+		t.open = append(t.open, tool)
+	}
+	if sessionID == t.session.id {
+		sessionID = or(t.server.script.PermissionSession, sessionID)
 	}
 	c, err := t.start(methodPermission, object{
-		"sessionId": or(t.server.script.PermissionSession, t.session.id), "toolCall": card, "options": t.options(),
+		"sessionId": sessionID, "toolCall": card, "options": t.options(),
 	})
-	return permission{toolID: id, call: c}, err
+	return permission{tool: tool, call: c}, err
 }
 
 // edited reports the end of an edit; the demo agent touches no file even if it may.
-func (t *turn) edited(toolID, outcome string) error {
+func (t *turn) edited(tool toolCall, outcome string) error {
 	if t.server.script.Empty {
 		return nil
 	}
@@ -107,13 +111,13 @@ func (t *turn) edited(toolID, outcome string) error {
 	if strings.HasPrefix(outcome, "allowed") {
 		status = "completed"
 	}
-	for n, id := range t.open {
-		if id == toolID {
-			t.open = append(t.open[:n], t.open[n+1:]...)
-			break
-		}
+	if n := slices.Index(t.open, tool); n >= 0 {
+		t.open = slices.Delete(t.open, n, n+1)
 	}
-	return t.send(object{"sessionUpdate": "tool_call_update", "toolCallId": toolID, "status": status})
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	return t.pushEither(tool.session, toolStatus(tool.id, status))
 }
 
 // outcome is the client's answer in words that begin with allowed, rejected, cancelled, selected, invalid or error.

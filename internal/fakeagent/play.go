@@ -14,11 +14,19 @@ const (
 // play is a turn up to its answer.
 func (t *turn) play() error {
 	script := t.server.script
-	if err := t.playOddities(); err != nil {
-		return err
+	t.sendOldAnswer()
+	if t.faults.instant {
+		return nil
+	}
+	for _, prelude := range []func() error{t.playEcho, t.playOwed, t.playOddities, t.playChild} {
+		if err := prelude(); err != nil {
+			return err
+		}
 	}
 	body := t.playDefault
 	switch {
+	case t.text == recallWord && !script.Empty:
+		body = t.playRecall
 	case script.Empty:
 		body = t.playEmpty
 	case script.Updates > 0:
@@ -112,7 +120,7 @@ func (t *turn) playDefault() error {
 	if err != nil {
 		return err
 	}
-	pieces := split("You said: "+t.text+"\n"+demoNote+report, pieceSize)
+	pieces := split(reply(t.text)+report, pieceSize)
 	for n, piece := range pieces {
 		if n == len(pieces)/2 {
 			if err := t.midpoint(); err != nil {
@@ -126,11 +134,15 @@ func (t *turn) playDefault() error {
 	return t.plan("completed", "completed")
 }
 
+// reply is the text of a turn's answer, without what requests to the client brought.
+func reply(text string) string { return "You said: " + text + "\n" + demoNote }
+
 // midpoint is where half of a turn is over.
 func (t *turn) midpoint() error {
 	if t.server.script.ExitAt != ExitAtMidTurn {
 		return nil
 	}
+	t.save()
 	if err := t.flush(); err != nil {
 		return err
 	}
@@ -157,7 +169,9 @@ func (t *turn) late(n int) error {
 	return t.flush()
 }
 
-func (t *turn) messageID() string { return fmt.Sprintf("msg-%d", t.number) }
+func (t *turn) messageID() string { return messageID(t.number) }
+
+func messageID(number int) string { return fmt.Sprintf("msg-%d", number) }
 
 func (t *turn) plan(look, answer string) error {
 	return t.send(object{"sessionUpdate": "plan", "entries": []any{

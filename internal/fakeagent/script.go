@@ -2,7 +2,8 @@ package fakeagent
 
 import "encoding/json"
 
-// Script says how the agent behaves. The zero value is a good agent. Every knob is optional; they can be combined.
+// Script says how the agent behaves. The zero value is a good agent. Every knob is optional; all that do not
+// contradict each other can be combined.
 //
 // Raw members (json.RawMessage) are sent as given, apart from insignificant white space, so that explicit null and
 // values of a wrong type are possible. A nil raw member means the agent's own default.
@@ -72,6 +73,30 @@ type Script struct {
 
 	// EarlyUpdates is the number of updates of a session sent before the session/new answer that names it.
 	EarlyUpdates int `json:"earlyUpdates,omitempty"`
+	// NewDelay is the time after which session/new is answered. Other requests go on meanwhile.
+	NewDelay Duration `json:"newDelay,omitempty"`
+	// Store is a folder for the sessions, one JSON file each: another agent with this folder can load, resume, fork, list
+	// and delete them. It is written when a session is made or changed by a request, wherever a turn waits, and before
+	// its answer. Default: sessions end with the agent.
+	Store string `json:"store,omitempty"`
+	// PageSize is the number of sessions in one answer to session/list. Default: 50.
+	PageSize int `json:"pageSize,omitempty"`
+	// LoadOnce refuses session/load and session/resume of a session that is open with -32602.
+	LoadOnce bool `json:"loadOnce,omitempty"`
+	// LoadError answers session/load with this error.
+	LoadError *RPCError `json:"loadError,omitempty"`
+	// LoadSilent never answers session/load, nor replays anything.
+	LoadSilent bool `json:"loadSilent,omitempty"`
+	// ResumeError answers session/resume with this error.
+	ResumeError *RPCError `json:"resumeError,omitempty"`
+	// ReplayNone makes session/load replay nothing.
+	ReplayNone bool `json:"replayNone,omitempty"`
+	// ReplayUpdates replaces the replayed history by this many message chunks "replay 0 ", "replay 1 ", ...
+	ReplayUpdates int `json:"replayUpdates,omitempty"`
+	// ReplayLate is the number of updates, the last of the replay, that come after the session/load answer.
+	ReplayLate int `json:"replayLate,omitempty"`
+	// CloseUnsupported answers session/close with -32601, although it is advertised.
+	CloseUnsupported bool `json:"closeUnsupported,omitempty"`
 	// LateUpdates is the number of message chunks sent after the session/prompt answer.
 	LateUpdates int `json:"lateUpdates,omitempty"`
 
@@ -89,6 +114,16 @@ type Script struct {
 	Stop json.RawMessage `json:"stop,omitempty"`
 	// OmitStop leaves stopReason out of that answer.
 	OmitStop bool `json:"omitStop,omitempty"`
+	// Usage replaces usage in the answers of turns.
+	Usage json.RawMessage `json:"usage,omitempty"`
+	// Cancelled says "cancelled" in the answers of turns that end by themselves.
+	Cancelled bool `json:"cancelled,omitempty"`
+	// EchoPrompt sends the prompt back as user message chunks at the start of every turn.
+	EchoPrompt bool `json:"echoPrompt,omitempty"`
+	// SecondAnswer sends the answer of a turn once more when the next prompt of the session has come.
+	SecondAnswer bool `json:"secondAnswer,omitempty"`
+	// Unsolicited is the number of message chunks "unsolicited 0 ", ... sent after every turn, in a message of their own.
+	Unsolicited int `json:"unsolicited,omitempty"`
 	// Empty plays turns without any update. Requests to the client are still made.
 	Empty bool `json:"empty,omitempty"`
 	// NeverEnd leaves session/prompt unanswered after the updates, until it is cancelled.
@@ -101,6 +136,12 @@ type Script struct {
 	// CancelDelay is how long CancelLate waits. Default: 200 ms.
 	CancelDelay Duration `json:"cancelDelay,omitempty"`
 
+	// CancelKillsSession makes a session unknown once its cancelled turn has been answered. It can be loaded again.
+	CancelKillsSession bool `json:"cancelKillsSession,omitempty"`
+	// Desync answers the prompt after a cancelled turn at once, without an update; the text of its answer comes at the
+	// start of the turn after that.
+	Desync bool `json:"desync,omitempty"`
+
 	// PermissionOn says when a turn asks session/request_permission. Default: if the prompt has the word "permission".
 	PermissionOn PermissionOn `json:"permissionOn,omitempty"`
 	// PermissionOptions replaces the options offered.
@@ -112,6 +153,14 @@ type Script struct {
 	// PermissionAfterCancel is the number of permission requests made, one after another, after a cancel that is
 	// honoured and before the turn is answered.
 	PermissionAfterCancel int `json:"permissionAfterCancel,omitempty"`
+
+	// Child is the id of a child session that works in every turn: it is announced by a subagent_update of the parent,
+	// then sends message chunks under its own id.
+	Child string `json:"child,omitempty"`
+	// ChildAnnounced set to false leaves the subagent_updates out, so that the client has never heard of the child.
+	ChildAnnounced *bool `json:"childAnnounced,omitempty"`
+	// ChildPermission makes the child ask session/request_permission under its own id.
+	ChildPermission bool `json:"childPermission,omitempty"`
 
 	// CallClient lists requests sent to the client in every turn, one after another. The turn's text sums up the
 	// answers.

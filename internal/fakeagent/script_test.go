@@ -58,6 +58,29 @@ func TestParseScriptRefuses(t *testing.T) {
 		{"request id", `{"requestID":{}}`, "requestID"},
 		{"answer before start", `{"exitAt":"start","exitAfterAnswer":true}`, "exitAfterAnswer"},
 		{"answer in mid turn", `{"exitAt":"mid-turn","exitAfterAnswer":true}`, "exitAfterAnswer"},
+		{"negative page", `{"pageSize":-1}`, "pageSize"},
+		{"negative delay", `{"newDelay":"-1s"}`, "newDelay"},
+		{"negative replay", `{"replayUpdates":-1}`, "replayUpdates"},
+		{"negative late replay", `{"replayLate":-1}`, "replayLate"},
+		{"negative unsolicited", `{"unsolicited":-1}`, "unsolicited"},
+		{"error as text", `{"loadError":"no"}`, "loadError"},
+		{"unknown member of an error", `{"loadError":{"text":"no"}}`, `unknown field "text"`},
+		{"child as object", `{"child":{}}`, "child"},
+		{
+			"silent load", `{"loadSilent":true,"loadError":{"code":1,"message":"x"},"replayLate":1}`,
+			"loadSilent: contradicts loadError, replayLate",
+		},
+		{"refused load", `{"loadError":{"code":1,"message":"x"},"replayNone":true}`, "loadError: contradicts replayNone"},
+		{"no replay", `{"replayNone":true,"replayUpdates":3}`, "replayNone: contradicts replayUpdates"},
+		{"cancelled and stop", `{"cancelled":true,"stop":"end_turn"}`, "cancelled: contradicts stop"},
+		{"cancelled and error", `{"cancelled":true,"error":{"code":1,"message":"x"}}`, "cancelled: contradicts error"},
+		{"cancelled and not", `{"cancelled":true,"cancel":"end_turn"}`, "cancelled: contradicts cancel end_turn"},
+		{"desync without cancel", `{"desync":true,"cancel":"ignore"}`, "desync: contradicts cancel ignore"},
+		{"desync of no session", `{"desync":true,"cancelKillsSession":true}`, "desync: contradicts cancelKillsSession"},
+		{"kill without cancel", `{"cancelKillsSession":true,"cancel":"ignore"}`, "cancelKillsSession: contradicts"},
+		{"echo in an empty turn", `{"empty":true,"echoPrompt":true}`, "empty: contradicts echoPrompt"},
+		{"no child to announce", `{"childAnnounced":true}`, "there is no child"},
+		{"no child to ask", `{"childPermission":true}`, "there is no child"},
 		{"no last answer", `{"exitAt":"prompt","noNewlineAtEOF":true}`, "noNewlineAtEOF"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -69,9 +92,12 @@ func TestParseScriptRefuses(t *testing.T) {
 
 func TestServeRefusesABadScript(t *testing.T) {
 	for name, s := range map[string]*fakeagent.Script{
-		"stop":       {Stop: json.RawMessage(`{`)},
-		"error.data": {Error: &fakeagent.RPCError{Data: json.RawMessage(`x`)}},
-		"callClient": {CallClient: []fakeagent.Call{{Method: "m", Params: json.RawMessage(`{`)}, {Method: "n"}}},
+		"stop":             {Stop: json.RawMessage(`{`)},
+		"error.data":       {Error: &fakeagent.RPCError{Data: json.RawMessage(`x`)}},
+		"usage":            {Usage: json.RawMessage(`x`)},
+		"loadError.data":   {LoadError: &fakeagent.RPCError{Data: json.RawMessage(`x`)}},
+		"resumeError.data": {ResumeError: &fakeagent.RPCError{Data: json.RawMessage(`x`)}},
+		"callClient":       {CallClient: []fakeagent.Call{{Method: "m", Params: json.RawMessage(`{`)}, {Method: "n"}}},
 	} {
 		err := fakeagent.Serve(context.Background(), strings.NewReader(""), io.Discard, &fakeagent.Options{Script: s})
 		var scriptErr *fakeagent.ScriptError

@@ -103,8 +103,8 @@ func isGone(err error) bool {
 }
 
 // server is the agent at work. Serve starts two goroutines and joins both: read, which ends with r or ctx, and control,
-// which handles frames in the order they came and ends with the queue or ctx. control starts one goroutine per turn; a
-// turn ends by itself, by cancel or with ctx, and control joins it before it ends.
+// which handles frames in the order they came and ends with the queue or ctx. control starts one goroutine per turn, and
+// one per delayed session/new; a turn ends by itself, by cancel or with ctx, and control joins all before it ends.
 type server struct {
 	script  *Script
 	version string
@@ -115,6 +115,8 @@ type server struct {
 	end     context.CancelCauseFunc // ends the agent; the first cause is the result of Serve
 	started chan struct{}           // closed by control once reading may begin
 	turns   sync.WaitGroup
+	store   *store
+	life    context.Context // ends with the input; made and ended by control
 
 	authLeft int // refusals of session/new still to come; only control uses it
 
@@ -128,6 +130,7 @@ func newServer(script *Script, opts *Options, w io.Writer, end context.CancelCau
 	s := &server{
 		script: script, version: opts.Version, stderr: opts.Stderr, journal: opts.Journal, end: end,
 		input: newQueue(), started: make(chan struct{}), authLeft: script.AuthRequired,
+		store:    newStore(script.Store),
 		sessions: map[string]*session{}, pending: map[string]*call{},
 	}
 	if s.version == "" {

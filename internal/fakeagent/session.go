@@ -5,19 +5,21 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
-// session is one open session.
+// session is one open session. All but its id is guarded by server.mu.
 type session struct {
 	id  string
-	cwd string
+	rec record
 
-	turn    *turn // nil if idle; guarded by server.mu
-	prompts int   // prompts accepted so far; guarded by server.mu
+	turn     *turn       // nil if idle
+	latest   *turn       // may have updates to send behind its answer
+	answered *oldAnswer  // of the latest turn, for Script.SecondAnswer
+	skewed   bool        // Script.Desync answers the next prompt at once
+	owed     *owedAnswer // and its text comes with the prompt after that
 }
 
 type sessionParams struct {
@@ -26,19 +28,10 @@ type sessionParams struct {
 
 var modeIDs = [...]string{"default", "plan"}
 
+func newID() string { return "mock-" + strings.ToLower(rand.Text()) }
+
 func (s *server) newSession(ctx context.Context, req request) {
-	var p struct {
-		CWD        string          `json:"cwd"`
-		MCPServers json.RawMessage `json:"mcpServers"`
-	}
-	e := decodeParams(req.params, &p)
-	switch {
-	case e != nil:
-	case !filepath.IsAbs(p.CWD) && !path.IsAbs(p.CWD):
-		e = rpcErrorf(codeInvalidParams, "Invalid params: cwd must be an absolute path")
-	default:
-		e = checkServers(p.MCPServers)
-	}
+	p, e := setup(req)
 	if e == nil && s.authLeft != 0 {
 		s.authLeft = max(s.authLeft-1, -1)
 		e = rpcErrorf(codeAuthRequired, "Authentication required")
@@ -47,66 +40,68 @@ func (s *server) newSession(ctx context.Context, req request) {
 		s.refuse(ctx, req, e)
 		return
 	}
-	sess := &session{id: "mock-" + strings.ToLower(rand.Text()), cwd: p.CWD}
-	s.mu.Lock()
-	s.sessions[sess.id] = sess
-	s.mu.Unlock()
+	if s.script.NewDelay == 0 {
+		s.createSession(ctx, req, p)
+		return
+	}
+	s.turns.Go(func() { // other requests go on meanwhile
+		if pause(s.life, time.Duration(s.script.NewDelay)) == nil {
+			s.createSession(ctx, req, p)
+		}
+	})
+}
+
+func (s *server) createSession(ctx context.Context, req request, p *setupParams) {
+	rec := record{ID: newID(), Mode: modeIDs[0]}
+	rec.configure(p)
+	rec.touch()
+	sess := s.openSession(rec)
 	for n := range s.script.EarlyUpdates {
 		if s.update(ctx, sess.id, textChunk("agent_message_chunk", "", fmt.Sprintf("early %d ", n))) != nil {
 			return
 		}
 	}
-	s.respond(ctx, req, object{
-		"sessionId": sess.id,
-		"modes": object{"currentModeId": modeIDs[0], "availableModes": []any{
-			object{"id": modeIDs[0], "name": "Default", "description": "Asks before it edits"},
-			object{"id": modeIDs[1], "name": "Plan", "description": "Plans and edits nothing"},
-		}},
+	s.respond(ctx, req, object{"sessionId": sess.id, "modes": modes(rec.Mode)})
+	s.sendCommands(ctx, sess.id)
+}
+
+// openSession makes the session of a record known to the client's other requests.
+func (s *server) openSession(rec record) *session {
+	sess := &session{id: rec.ID, rec: rec}
+	s.mu.Lock()
+	s.sessions[sess.id] = sess
+	s.mu.Unlock()
+	s.save(sess)
+	return sess
+}
+
+// save ends the agent if it cannot be done: a session that does not last as the script says makes a test lie.
+func (s *server) save(sess *session) {
+	err := s.store.put(sess.id, func() record {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return sess.rec.snapshot()
 	})
-	_ = s.update(ctx, sess.id, object{"sessionUpdate": "available_commands_update", "availableCommands": []any{
+	if err != nil {
+		s.end(err)
+	}
+}
+
+func modes(current string) object {
+	return object{"currentModeId": current, "availableModes": []any{
+		object{"id": modeIDs[0], "name": "Default", "description": "Asks before it edits"},
+		object{"id": modeIDs[1], "name": "Plan", "description": "Plans and edits nothing"},
+	}}
+}
+
+func (s *server) sendCommands(ctx context.Context, sessionID string) {
+	_ = s.update(ctx, sessionID, object{"sessionUpdate": "available_commands_update", "availableCommands": []any{
 		object{"name": "help", "description": "Say what this agent is"},
 		object{"name": "say", "description": "Say something", "input": object{"hint": "what to say"}},
 	}})
 }
 
-// checkServers knows the two mistakes clients make most: no array at all, and maps where lists belong.
-func checkServers(raw json.RawMessage) *RPCError {
-	var servers []struct {
-		Type    string           `json:"type"`
-		Name    *string          `json:"name"`
-		Command *string          `json:"command"`
-		Args    *[]string        `json:"args"`
-		Env     *[]nameValuePair `json:"env"`
-		URL     *string          `json:"url"`
-		Headers *[]nameValuePair `json:"headers"`
-	}
-	if len(raw) == 0 || raw[0] != '[' {
-		return rpcErrorf(codeInvalidParams, "Invalid params: mcpServers must be an array")
-	}
-	if err := json.Unmarshal(raw, &servers); err != nil {
-		return rpcErrorf(codeInvalidParams, "Invalid params: mcpServers: %v", err)
-	}
-	for n, srv := range servers {
-		bad := srv.Name == nil
-		switch srv.Type {
-		case "", "stdio":
-			bad = bad || srv.Command == nil || srv.Args == nil || srv.Env == nil
-		case "http", "sse":
-			bad = bad || srv.URL == nil || srv.Headers == nil
-		}
-		if bad {
-			return rpcErrorf(codeInvalidParams, "Invalid params: mcpServers[%d] lacks a required member", n)
-		}
-	}
-	return nil
-}
-
-type nameValuePair struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-// lookup finds the session a request is about.
+// lookup finds the open session a request is about.
 func (s *server) lookup(params json.RawMessage) (*session, *RPCError) {
 	var p sessionParams
 	if e := decodeParams(params, &p); e != nil {
@@ -116,10 +111,12 @@ func (s *server) lookup(params json.RawMessage) (*session, *RPCError) {
 	defer s.mu.Unlock()
 	sess := s.sessions[p.SessionID]
 	if sess == nil {
-		return nil, rpcErrorf(codeNotFound, "Session not found: %s", p.SessionID)
+		return nil, notFound(p.SessionID)
 	}
 	return sess, nil
 }
+
+func notFound(id string) *RPCError { return rpcErrorf(codeNotFound, "Session not found: %s", id) }
 
 func (s *server) setMode(ctx context.Context, req request) {
 	sess, e := s.lookup(req.params)
@@ -136,24 +133,11 @@ func (s *server) setMode(ctx context.Context, req request) {
 		s.refuse(ctx, req, e)
 		return
 	}
+	s.mu.Lock()
+	sess.rec.Mode = p.ModeID
+	sess.rec.touch()
+	s.mu.Unlock()
+	s.save(sess)
 	s.respond(ctx, req, object{})
 	_ = s.update(ctx, sess.id, object{"sessionUpdate": "current_mode_update", "currentModeId": p.ModeID})
-}
-
-// closeSession stops the session's turn and lets it be answered first.
-func (s *server) closeSession(ctx context.Context, req request) {
-	sess, e := s.lookup(req.params)
-	if e != nil {
-		s.refuse(ctx, req, e)
-		return
-	}
-	s.mu.Lock()
-	delete(s.sessions, sess.id)
-	t := sess.turn
-	s.mu.Unlock()
-	if t != nil {
-		t.stop()
-		<-t.done
-	}
-	s.respond(ctx, req, object{})
 }

@@ -6,6 +6,13 @@ import (
 	"path/filepath"
 )
 
+// toolCall is a tool call of a turn, or of its child.
+type toolCall struct{ session, id string }
+
+func toolStatus(id, status string) object {
+	return object{"sessionUpdate": "tool_call_update", "toolCallId": id, "status": status}
+}
+
 // tools plays tool calls that touch nothing.
 func (t *turn) tools(tool Tool) error {
 	for range max(1, tool.Count) {
@@ -21,7 +28,7 @@ func (t *turn) tool(tool Tool) error {
 	if tool.ReuseID {
 		id = "call-reused"
 	}
-	file := filepath.Join(t.session.cwd, "README.md")
+	file := filepath.Join(t.cwd, "README.md")
 	card := object{
 		"toolCallId": id, "title": or(tool.Title, "Read README.md"), "kind": or(tool.Kind, "read"),
 		"locations": []any{object{"path": file}}, "rawInput": object{"path": file},
@@ -32,7 +39,7 @@ func (t *turn) tool(tool Tool) error {
 		}
 	}
 	if tool.Open {
-		t.open = append(t.open, id)
+		t.open = append(t.open, toolCall{t.session.id, id})
 		return nil
 	}
 	done := object{"toolCallId": id}

@@ -2,12 +2,16 @@ package fakeagent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
 )
 
-const defaultCancelDelay = 200 * time.Millisecond
+const (
+	defaultCancelDelay = 200 * time.Millisecond
+	stopCancelled      = "cancelled"
+)
 
 // errExit ends a turn because the script exits the agent.
 var errExit = errors.New("the agent exits")
@@ -17,11 +21,15 @@ type turn struct {
 	server  *server
 	session *session
 	req     request
-	number  int             // of the prompt in the session, from 1
-	text    string          // the prompt's text
-	base    context.Context // ends with the agent: nothing can be written any more
-	life    context.Context // ends when the session or the input closes: no time for cancel faults
-	ctx     context.Context // ends with a cancel that is heeded
+	number  int               // of the prompt in the session, from 1
+	text    string            // the prompt's text
+	blocks  []json.RawMessage // the whole prompt
+	cwd     string            // of the session when the prompt came
+	earlier []string          // the texts of the session's earlier prompts
+	faults  promptFaults      // left by earlier turns
+	base    context.Context   // ends with the agent: nothing can be written any more
+	life    context.Context   // ends when the session or the input closes: no time for cancel faults
+	ctx     context.Context   // ends with a cancel that is heeded
 	cancel  context.CancelFunc
 	stop    context.CancelFunc // ends life, and ctx with it
 	done    chan struct{}      // closed when the goroutine is about to end
@@ -29,55 +37,11 @@ type turn struct {
 	// The rest belongs to the goroutine.
 	batch     []byte // frames held back by Script.UpdatesPerWrite
 	batched   int
-	open      []string // tool calls without a final status
-	words     int      // words of the answer, for usage
-	toolCalls int      // tool calls so far, for their ids
-}
-
-func (s *server) prompt(ctx context.Context, req request) {
-	sess, e := s.lookup(req.params)
-	var p struct {
-		Prompt []struct {
-			Type string `json:"type"`
-			Text string `json:"text"`
-		} `json:"prompt"`
-	}
-	if e == nil {
-		e = decodeParams(req.params, &p)
-	}
-	if e == nil && p.Prompt == nil {
-		e = rpcErrorf(codeInvalidParams, "Invalid params: prompt must be an array")
-	}
-	if e != nil {
-		s.refuse(ctx, req, e)
-		return
-	}
-	var texts []string
-	for _, block := range p.Prompt {
-		if block.Type == "text" {
-			texts = append(texts, block.Text)
-		}
-	}
-	t := &turn{
-		server: s, session: sess, req: req, text: strings.Join(texts, "\n"), base: ctx,
-		done: make(chan struct{}),
-	}
-	t.life, t.stop = context.WithCancel(ctx)
-	t.ctx, t.cancel = context.WithCancel(t.life)
-	s.mu.Lock()
-	busy := sess.turn != nil
-	if !busy {
-		sess.prompts++
-		t.number = sess.prompts
-		sess.turn = t
-	}
-	s.mu.Unlock()
-	if busy {
-		t.stop()
-		s.refuse(ctx, req, rpcErrorf(codeInvalidRequest, "Invalid request: a prompt is running in this session"))
-		return
-	}
-	s.turns.Go(t.run)
+	open      []toolCall // without a final status
+	child     bool       // is at work
+	cancelled bool       // the answer is that of a cancelled turn
+	words     int        // words of the answer, for usage
+	toolCalls int        // tool calls so far, for their ids
 }
 
 // cancelTurn cancels the turn that match chooses. There need not be one.
@@ -94,20 +58,10 @@ func (s *server) cancelTurn(match func(*turn) bool) {
 	}
 }
 
-// stopTurns ends all turns because the client is gone.
-func (s *server) stopTurns() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, sess := range s.sessions {
-		if sess.turn != nil {
-			sess.turn.stop()
-		}
-	}
-}
-
 func (t *turn) run() {
 	defer close(t.done)
 	defer t.stop()
+	t.save()
 	err := t.play()
 	switch {
 	case errors.Is(err, errExit):
@@ -120,6 +74,7 @@ func (t *turn) run() {
 	default:
 		t.finish()
 	}
+	t.playUnsolicited()
 }
 
 func (t *turn) finish() {
@@ -128,6 +83,9 @@ func (t *turn) finish() {
 		t.answer("error", script.Error)
 	} else {
 		result := t.result("end_turn")
+		if script.Cancelled {
+			result["stopReason"] = stopCancelled
+		}
 		if script.Stop != nil {
 			result["stopReason"] = script.Stop
 		}
@@ -145,19 +103,23 @@ func (t *turn) finish() {
 
 func (t *turn) finishCancelled() {
 	script := t.server.script
+	t.cancelled = true
 	if err := t.lingerAfterCancel(); err != nil {
 		return
 	}
-	for _, id := range t.open {
-		if t.push(object{"sessionUpdate": "tool_call_update", "toolCallId": id, "status": "failed"}) != nil {
+	for _, call := range t.open {
+		if t.pushTo(call.session, toolStatus(call.id, "failed")) != nil {
 			return
 		}
+	}
+	if t.child && t.pushTo(t.session.id, t.childUpdate(idle(stopCancelled))) != nil {
+		return
 	}
 	if script.Cancel == CancelEndTurn {
 		t.finish()
 		return
 	}
-	t.answer("result", t.result("cancelled"))
+	t.answer("result", t.result(stopCancelled))
 }
 
 // lingerAfterCancel plays the faults between a cancel and its answer, unless the turn has to end at once. It fails only
@@ -187,19 +149,25 @@ func (t *turn) lingerAfterCancel() error {
 
 func (t *turn) result(stop string) object {
 	in := len(strings.Fields(t.text))
-	return object{
+	result := object{
 		"stopReason": stop,
 		"usage":      object{"inputTokens": in, "outputTokens": t.words, "totalTokens": in + t.words},
 	}
+	if usage := t.server.script.Usage; usage != nil {
+		result["usage"] = usage
+	}
+	return result
 }
 
 // answer ends the turn. The session is idle before the first byte is out, so that a client may prompt again as soon as
 // it has read the answer.
 func (t *turn) answer(member string, value any) {
+	t.save()
 	t.server.answer(t.base, t.req, t.batch, member, value, func() {
 		t.server.mu.Lock()
 		defer t.server.mu.Unlock()
 		t.session.turn = nil
+		t.server.leaveFaults(t, member, value)
 	})
 	t.batch, t.batched = nil, 0
 }

@@ -1,5 +1,10 @@
 package fakeagent
 
+import (
+	"encoding/json"
+	"fmt"
+)
+
 // send sends an update of the turn, unless it is cancelled.
 func (t *turn) send(update any) error {
 	if err := t.ctx.Err(); err != nil {
@@ -8,10 +13,30 @@ func (t *turn) send(update any) error {
 	return t.push(update)
 }
 
-// push sends an update of the turn, cancelled or not.
+// push sends an update of the turn, cancelled or not. It becomes part of the history first: if the turn may be killed
+// in a pause, the history has all that the client has seen.
 func (t *turn) push(update any) error {
-	return t.pushFrame(methodUpdate, object{"sessionId": t.session.id, "update": update})
+	raw, err := encode(update)
+	if err != nil {
+		err = fmt.Errorf("cannot encode update: %w", err)
+		t.server.end(err)
+		return err
+	}
+	t.server.mu.Lock()
+	t.session.rec.add(raw)
+	t.server.mu.Unlock()
+	if t.server.script.UpdateDelay > 0 || t.server.script.NeverEnd {
+		t.save()
+	}
+	return t.pushTo(t.session.id, json.RawMessage(raw))
 }
+
+// pushTo sends an update of any session, which is no part of the history.
+func (t *turn) pushTo(sessionID string, update any) error {
+	return t.pushFrame(methodUpdate, object{"sessionId": sessionID, "update": update})
+}
+
+func (t *turn) save() { t.server.save(t.session) }
 
 func (t *turn) pushFrame(method string, params any) error {
 	frame, err := t.server.frame(nil, method, params)
@@ -48,6 +73,7 @@ func (t *turn) call(method string, params any) (Event, error) {
 }
 
 func (t *turn) start(method string, params any) (*call, error) {
+	t.save()
 	if err := t.flush(); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,11 @@ const (
 	methodInitialize   = "initialize"
 	methodAuthenticate = "authenticate"
 	methodNew          = "session/new"
+	methodLoad         = "session/load"
+	methodResume       = "session/resume"
+	methodFork         = "session/fork"
+	methodList         = "session/list"
+	methodDelete       = "session/delete"
 	methodPrompt       = "session/prompt"
 	methodCancel       = "session/cancel"
 	methodClose        = "session/close"
@@ -25,6 +30,7 @@ const (
 	codeInvalidRequest = -32600
 	codeNoMethod       = -32601
 	codeInvalidParams  = -32602
+	codeInternal       = -32603
 	codeAuthRequired   = -32000
 	codeNotFound       = -32002
 )
@@ -33,6 +39,10 @@ type object = map[string]any
 
 func rpcErrorf(code int, format string, args ...any) *RPCError {
 	return &RPCError{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+func noMethod(method string) *RPCError {
+	return rpcErrorf(codeNoMethod, "Method not found: %s", method)
 }
 
 // classify says what a line is. It reads members by their exact names, which decoding into a struct would not.

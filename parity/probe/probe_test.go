@@ -52,7 +52,7 @@ func TestGoodAgent(t *testing.T) {
 	assert.True(t, seen.Initialized)
 	assert.Equal(t, probe.Agent{Name: "acpharness-mock", Title: "acpharness built-in agent", Version: "1.2.3"}, seen.Agent)
 	assert.JSONEq(t, `1`, string(seen.ProtocolVersion))
-	assert.Contains(t, string(seen.Capabilities), `"loadSession":false`)
+	assert.Contains(t, string(seen.Capabilities), `"loadSession":true`)
 	assert.Equal(t, &probe.Session{Opened: true, Modes: []string{"default", "plan"}, CurrentMode: "default"}, seen.Session)
 	assert.Equal(t, &probe.Stop{How: seen.Stop.How, By: "stdin closed", Steps: []string{"close stdin"}}, seen.Stop)
 	assert.Equal(t, "nobody has run this descriptor", seen.Verified)
