@@ -40,6 +40,8 @@ type SessionCapabilities struct {
 	Close                 bool
 	Fork                  bool
 	AdditionalDirectories bool
+	SystemPrompt          bool // in mode append
+	SystemPromptOverride  bool // in mode override too
 }
 
 // AuthMethod is a way to sign in (AuthMethod). Type is open; an empty one was not sent and means "agent".
@@ -105,7 +107,26 @@ func (d *decoder) sessionCapabilities(name string, raw []byte, c *SessionCapabil
 			d.marker("fork", value, &c.Fork)
 		case "additionalDirectories":
 			d.marker("additionalDirectories", value, &c.AdditionalDirectories)
+		case "systemPrompt":
+			d.marker("systemPrompt", value, &c.SystemPrompt)
+			if value[0] == '{' {
+				d.systemPromptModes("systemPrompt", value, c)
+			}
 		}
+	})
+}
+
+// systemPromptModes reads {"mode":{"override":{}}}.
+func (d *decoder) systemPromptModes(name string, raw []byte, c *SessionCapabilities) {
+	d.object(name, raw, func(key, value []byte) {
+		if string(key) != "mode" {
+			return
+		}
+		d.object("mode", value, func(key, value []byte) {
+			if string(key) == "override" {
+				d.marker("override", value, &c.SystemPromptOverride)
+			}
+		})
 	})
 }
 

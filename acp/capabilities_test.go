@@ -51,16 +51,17 @@ func TestAgentCapabilities(t *testing.T) {
 		{
 			name: "All",
 			raw: `{"loadSession":true,"promptCapabilities":{"image":true,"audio":true,"embeddedContext":true},"mcpCapabilities":{"http":true,"sse":true},` +
-				`"sessionCapabilities":{"list":{},"delete":{},"resume":{},"close":{},"fork":{},"additionalDirectories":{}},"auth":{"logout":{}},"future":{}}`,
+				`"sessionCapabilities":{"list":{},"delete":{},"resume":{},"close":{},"fork":{},"additionalDirectories":{},"systemPrompt":{"mode":{"override":{}}}},"auth":{"logout":{}},"future":{}}`,
 			want: AgentCapabilities{
 				LoadSession: true, Prompt: PromptCapabilities{true, true, true}, MCP: MCPCapabilities{true, true},
-				Session: SessionCapabilities{true, true, true, true, true, true}, Logout: true,
+				Session: SessionCapabilities{true, true, true, true, true, true, true, true}, Logout: true,
 			},
 		},
 		{
 			name: "MarkersAsBooleans", raw: `{"sessionCapabilities":{"list":true,"close":false},"auth":{"logout":true}}`,
 			want: AgentCapabilities{Session: SessionCapabilities{List: true}, Logout: true},
 		},
+		{name: "SystemPromptWithoutOverride", raw: `{"sessionCapabilities":{"systemPrompt":{}}}`, want: AgentCapabilities{Session: SessionCapabilities{SystemPrompt: true}}},
 		{name: "NoMCP_fastagent827", raw: `{"loadSession":false}`},
 		{
 			name: "WrongTypes", raw: `{"loadSession":"yes","promptCapabilities":[],"mcpCapabilities":{"http":1,"sse":true},"sessionCapabilities":{"list":"x","fork":{}},"auth":{"logout":[]}}`,

@@ -41,6 +41,9 @@ type ClientOptions struct {
 	Buffers Buffers
 	// Inactivity says what happens when an agent is silent in the middle of a turn; nothing by default.
 	Inactivity Inactivity
+	// CancelGrace is how long an agent may take to end a turn once it was asked to stop; then the connection ends with a
+	// *CancelIgnoredError, its other sessions included, and with it the process. 0 means for ever.
+	CancelGrace time.Duration
 	// Progress is told of every phase of starting an agent and of opening sessions: when it begins, every few seconds
 	// while it lasts, and when it ends. Whoever starts the agent may tell of finding it, too (package provider does, when it
 	// is found). Calls for one phase come one after another, from the call concerned or a goroutine that it joins, and must

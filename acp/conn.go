@@ -50,8 +50,10 @@ type Conn struct {
 	hurry    context.Context
 	rush     context.CancelFunc
 
-	lastSession *Session     // of the update read last; the reader's own
-	frames      atomic.Int64 // the reader counts these without a lock
+	lastSession *Session      // of the update read last; the reader's own
+	lastOpened  uint64        // what opened was then; an id may be used again
+	opened      atomic.Uint64 // sessions entered so far
+	frames      atomic.Int64  // the reader counts these without a lock
 	repaired    atomic.Int64
 	strangers   atomic.Uint64 // frames for sessions that are not known here
 	lastFrame   atomic.Int64  // when the last valid frame was read, in nanoseconds since began

@@ -222,12 +222,12 @@ func (c *Conn) sessionUpdate(line []byte, e *envelope) {
 		return
 	}
 	l := newLetter(c.keep(line), e)
-	s := c.lastSession
-	if s == nil || string(e.session) != string(s.id) {
+	s, known := c.lastSession, c.opened.Load()
+	if s == nil || string(e.session) != string(s.id) || c.lastOpened != known {
 		if s = c.sessionOf(e.session, l); s == nil {
 			return
 		}
-		c.lastSession = s
+		c.lastSession, c.lastOpened = s, known
 	}
 	s.deliver(l)
 }

@@ -47,6 +47,10 @@ var (
 	ErrSessionClosed = errors.New("the session is closed")
 	// ErrNotOffered is returned when a session is asked for something that the agent does not offer for it.
 	ErrNotOffered = errors.New("the session does not offer it")
+	// ErrUnsupported is returned without asking an agent for what it does not advertise.
+	ErrUnsupported = errors.New("the agent does not support it")
+	// ErrSessionOpen is returned when a session is opened that this connection has open already.
+	ErrSessionOpen = errors.New("the session is open already")
 	// ErrProtocol is returned when an answer settles a call without being a valid one.
 	ErrProtocol = errors.New("the agent broke the protocol")
 )

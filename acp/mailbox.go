@@ -15,6 +15,10 @@ type letter struct {
 	gap    uint32 // this many letters are missing from seq on, and there is nothing else in this one
 	late   bool
 	bad    bool // some string is not UTF-8
+
+	replayed    bool
+	echo        bool
+	unsolicited bool
 }
 
 // update is the update object.
@@ -189,7 +193,7 @@ func (m *mailbox) open(d *decoder, l *letter) SessionNotification {
 	}
 	return SessionNotification{
 		SessionID: m.session, Update: update, Raw: l.update(), Params: l.params,
-		Seq: l.seq, Late: l.late, Warnings: warnings,
+		Seq: l.seq, Late: l.late, Replayed: l.replayed, Echo: l.echo, Unsolicited: l.unsolicited, Warnings: warnings,
 	}
 }
 

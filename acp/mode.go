@@ -18,9 +18,7 @@ func (s *Session) SetMode(ctx context.Context, mode string) error {
 	if err := s.offersMode(mode); err != nil {
 		return fmt.Errorf("cannot set mode %q: %w", mode, err)
 	}
-	ctx, cancel := withTimeout(ctx, s.conn.client.opts.Timeouts.Control)
-	defer cancel()
-	if _, err := s.conn.wire.call(ctx, methodSessionSetMode, setModeParams{s.id, mode}); err != nil {
+	if _, err := s.conn.control(ctx, methodSessionSetMode, setModeParams{s.id, mode}); err != nil {
 		return fmt.Errorf("cannot set mode %q: %w", mode, err)
 	}
 	return nil

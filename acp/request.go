@@ -14,7 +14,7 @@ func (s *Session) beginRequest(ctx context.Context, call *ToolCall) (context.Con
 	defer s.mu.Unlock()
 	s.asked++
 	s.tools.complete(call)
-	if s.state != sessionOpen || s.turn != nil && s.turn.cancelRequested {
+	if s.state != sessionOpen || s.turn != nil && s.turn.state.cancelled() {
 		cancel() // the turn is being cancelled: asked and answered
 	} else {
 		s.requests[open] = struct{}{}

@@ -76,6 +76,7 @@ func readBatch(b *batch) ([]letter, error) {
 		}
 		l := letter{
 			seq: head[4], late: data[0]&flagLate != 0, bad: data[0]&flagBad != 0,
+			replayed: data[0]&flagReplayed != 0, echo: data[0]&flagEcho != 0, unsolicited: data[0]&flagUnsolicited != 0,
 			kind: updateKind(data[1 : 1+kind]), from: uint32(from), to: uint32(to),
 			params: bytes.Clone(data[1+kind : 1+kind+params]),
 		}
@@ -91,6 +92,9 @@ func readBatch(b *batch) ([]letter, error) {
 const (
 	flagLate = 1 << iota
 	flagBad
+	flagReplayed
+	flagEcho
+	flagUnsolicited
 )
 
 var errSpillFormat = errors.New("cannot read a spill file: it was changed")
@@ -109,20 +113,29 @@ func encodeBatch(letters []letter) []byte {
 		b = binary.AppendUvarint(b, uint64(l.to))
 		b = binary.AppendUvarint(b, uint64(len(l.kind)))
 		b = binary.AppendUvarint(b, l.seq)
-		b = append(b, flags(l.late, l.bad))
+		b = append(b, flags(l))
 		b = append(b, l.kind...)
 		b = append(b, l.params...)
 	}
 	return b
 }
 
-func flags(late, bad bool) byte {
+func flags(l *letter) byte {
 	var f byte
-	if late {
+	if l.late {
 		f |= flagLate
 	}
-	if bad {
+	if l.bad {
 		f |= flagBad
+	}
+	if l.replayed {
+		f |= flagReplayed
+	}
+	if l.echo {
+		f |= flagEcho
+	}
+	if l.unsolicited {
+		f |= flagUnsolicited
 	}
 	return f
 }

@@ -6,20 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"path/filepath"
 	"sync"
+	"time"
 )
 
 // SessionID names a session, as the agent chose it. It is opaque.
 type SessionID string
-
-// SessionOptions configure a session. The zero value works.
-type SessionOptions struct {
-	// Permission decides this session's permission requests instead of the client's handler.
-	Permission PermissionHandler
-	// NoUpdates says that nobody will read Session.Updates, so that nothing is kept for it.
-	NoUpdates bool
-}
 
 // Session is one conversation with the agent.
 type Session struct {
@@ -27,18 +19,25 @@ type Session struct {
 	id         SessionID
 	cwd        string
 	permission PermissionHandler
+	origin     SessionOrigin
 	modes      *SessionModes
 	options    []ConfigOption
 	raw        json.RawMessage
+	dropReplay bool
 
 	mu        sync.Mutex
 	state     sessionState
 	noUpdates bool
+	replaying bool     // history is expected
+	replayed  uint64   // updates of history so far
 	seq       uint64   // of the update read last
 	asked     uint64   // requests of the agent for this session so far
 	box       *mailbox // adopted, or what came between turns; nil if there is nothing
 	turn      *Turn    // the open turn
+	queue     []*Turn  // what waits for it
 	last      *Turn    // the turn begun last, whose stream may still be asked for
+	lingering *Turn    // that turn, while its stream takes late updates
+	turnEnd   time.Time
 	tools     toolTable
 	requests  map[*openRequest]struct{}
 }
@@ -51,125 +50,6 @@ const (
 	sessionClosing
 	sessionClosed
 )
-
-type newSessionParams struct {
-	CWD        string `json:"cwd"`
-	MCPServers []any  `json:"mcpServers"`
-}
-
-// NewSession opens a session that works in cwd, which must be absolute. It mirrors session/new. Beside the errors of the
-// connection it returns an *Error of the agent; IsAuthRequired tells whether that asks for a sign-in.
-func (c *Conn) NewSession(ctx context.Context, cwd string, opts *SessionOptions) (*Session, error) {
-	if opts == nil {
-		opts = &SessionOptions{}
-	}
-	if !filepath.IsAbs(cwd) {
-		return nil, fmt.Errorf("cannot open a session in %q: the path is not absolute", cwd)
-	}
-	s := &Session{
-		conn: c, cwd: cwd, permission: opts.Permission, noUpdates: opts.NoUpdates,
-		requests: map[*openRequest]struct{}{},
-	}
-	if err := c.client.during(PhaseSession, func() error { return s.open(ctx) }); err != nil {
-		return nil, fmt.Errorf("cannot open a session: %w", err)
-	}
-	c.remember()
-	return s, nil
-}
-
-// open asks the agent for the session.
-func (s *Session) open(ctx context.Context) error {
-	c := s.conn
-	ctx, cancel := withTimeout(ctx, c.client.opts.Timeouts.NewSession)
-	defer cancel()
-	c.mu.Lock()
-	c.held.begin()
-	c.mu.Unlock()
-	var once sync.Once
-	var refused error
-	introduce := func(a answer) { once.Do(func() { refused = s.introduce(a) }) }
-	call, err := c.wire.start(ctx, methodSessionNew, newSessionParams{CWD: s.cwd, MCPServers: []any{}}, introduce, s.introduceLate)
-	var result []byte
-	if err == nil {
-		result, err = c.wire.wait(ctx, call)
-	}
-	// The reader may be at it with the answer, in which case this waits for it; if there was none, nothing more is held
-	// for this call.
-	introduce(answer{result: result, err: err})
-	if err != nil {
-		return err
-	}
-	return refused
-}
-
-// introduce runs on the reader with the answer to session/new, so that the very next update finds its session.
-func (s *Session) introduce(a answer) error {
-	err := a.err
-	if err == nil {
-		err = s.decodeSetup(a.result)
-	}
-	c := s.conn
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err == nil && c.err != nil {
-		err = c.err // the sessions that there were have been ended
-	}
-	if err == nil && c.sessions[s.id] != nil {
-		err = fmt.Errorf("%w: session id %q is in use already", ErrProtocol, s.id)
-		s.id = ""
-	}
-	letters, dropped := c.held.introduce(s.id)
-	c.counters.Orphans += int64(dropped)
-	if err != nil {
-		return err
-	}
-	for _, l := range letters {
-		s.deliver(l)
-	}
-	c.sessions[s.id] = s
-	c.lastSession = nil // an id may be used again
-	return nil
-}
-
-// introduceLate takes the answer to a session/new that nobody waits for any more, and closes what it opened.
-func (s *Session) introduceLate(a answer) {
-	c := s.conn
-	late := &Session{conn: c} // s belongs to the caller that gave up
-	if a.err != nil || late.decodeSetup(a.result) != nil || !c.capabilities.Session.Close {
-		return
-	}
-	c.mu.Lock()
-	taken := c.sessions[late.id] != nil
-	c.mu.Unlock()
-	if taken {
-		return
-	}
-	c.background(func() {
-		ctx, cancel := withTimeout(c.ctx, c.client.opts.Timeouts.Control)
-		defer cancel()
-		_, _ = c.wire.call(ctx, methodSessionClose, sessionParams{late.id})
-	})
-}
-
-func (s *Session) decodeSetup(result []byte) error {
-	var d decoder
-	d.object("result", result, func(key, value []byte) {
-		switch string(key) {
-		case "sessionId":
-			d.str("sessionId", value, (*string)(&s.id))
-		case "modes":
-			s.modes = d.sessionModes("modes", value)
-		case "configOptions":
-			s.options = d.configOptions("configOptions", value)
-		}
-	})
-	s.raw = result
-	s.conn.warnings(s.id, d.warnings)
-	if s.id == "" {
-		return fmt.Errorf("%w: the answer to session/new has no session id", ErrProtocol)
-	}
-	return nil
-}
 
 // Conn returns the connection that the session belongs to.
 func (s *Session) Conn() *Conn { return s.conn }
@@ -186,8 +66,11 @@ func (s *Session) Modes() *SessionModes { return s.modes }
 // ConfigOptions returns the options that the agent offered when the session was opened.
 func (s *Session) ConfigOptions() []ConfigOption { return s.options }
 
-// Raw returns the result of session/new as it was sent.
+// Raw returns the answer to the request that opened the session as it was sent.
 func (s *Session) Raw() json.RawMessage { return s.raw }
+
+// Origin tells how the session was opened.
+func (s *Session) Origin() SessionOrigin { return s.origin }
 
 // Updates returns the session's stream: everything from the opening on or, when that was not adopted before the first
 // prompt, from the call on; what turns bring is in it. The call itself adopts the stream; there is one consumer, and a
@@ -220,10 +103,22 @@ func (s *Session) deliver(l letter) {
 	s.seq++
 	l.seq = s.seq
 	l.late = s.turn == nil
+	l.echo = s.turn != nil && l.kind == KindUserMessageChunk
 	s.tools.note(&l)
-	if s.turn != nil {
-		s.turn.note(&l)
+	if s.replaying && isHistory(l.kind) {
+		l.replayed = true
+		s.replayed++
+		if s.dropReplay {
+			return
+		}
 	}
+	switch {
+	case s.turn != nil:
+		s.turn.note(&l)
+	case s.lingering != nil:
+		s.lingering.box.put(l)
+	}
+	l.unsolicited = l.late && !l.replayed && isHistory(l.kind) && time.Since(s.turnEnd) > lateWindow
 	switch {
 	case s.box != nil && (s.turn == nil || s.box.isAdopted()):
 		s.box.put(l)
@@ -232,6 +127,10 @@ func (s *Session) deliver(l letter) {
 		s.box.put(l)
 	}
 }
+
+// lateWindow is how long after a turn something may be the end of it. What comes later the agent does of its own accord
+// (wave-agent#1348).
+const lateWindow = 2 * time.Second
 
 type sessionParams struct {
 	SessionID SessionID `json:"sessionId"`
@@ -270,11 +169,7 @@ func (s *Session) Close(ctx context.Context) error {
 		err = s.awaitTurn(ctx)
 	}
 	s.forget(ErrSessionClosed)
-	var rpc *Error
-	if errors.As(err, &rpc) && rpc.Code == CodeNotFound || errors.Is(err, ErrClosed) {
-		err = nil
-	}
-	if err != nil {
+	if err = unlessGone(err); err != nil && !errors.Is(err, ErrClosed) {
 		return fmt.Errorf("cannot close the session at the agent: %w", err)
 	}
 	return nil
@@ -322,10 +217,14 @@ func (s *Session) end(cause error) {
 	s.cancelRequests()
 	s.mu.Lock()
 	s.state = sessionClosed
-	turn, last, box := s.turn, s.last, s.box
+	turn, queue, last, box := s.turn, s.queue, s.last, s.box
+	s.queue, s.lingering = nil, nil
 	s.mu.Unlock()
 	if turn != nil {
-		turn.finish(answer{err: cause})
+		turn.on(eventSettled, answer{err: cause})
+	}
+	for _, t := range queue {
+		t.on(eventSettled, answer{err: cause})
 	}
 	if last != nil && last.box != nil {
 		last.box.end()

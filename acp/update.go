@@ -68,7 +68,12 @@ type SessionNotification struct {
 	Params    json.RawMessage // all params of the notification, which Raw is a part of
 	Seq       uint64          // counts the updates of the session from 1 in the order they were read
 	Late      bool            // read when no turn was open: before the first, between two, or after the last
-	Warnings  []Warning       // parts that could not be decoded
+	Replayed  bool            // history that LoadSession brought; it is late, too
+	Echo      bool            // the user's own message, sent back in the turn that it began (opencode#22468)
+	// Unsolicited says that the agent does something that no prompt asked for: it is part of a conversation, came when no turn
+	// was open, and too long after the last one to be its end. It is late, too.
+	Unsolicited bool
+	Warnings    []Warning // parts that could not be decoded
 }
 
 // UserMessageChunk is a piece of a user's message, in a replay or as an echo of the prompt.

@@ -108,7 +108,7 @@ func (t *Turn) watch(limits Inactivity) {
 // cancelForSilence cancels the turn once; the outcome says why.
 func (t *Turn) cancelForSilence() {
 	t.session.mu.Lock()
-	done := t.cancelRequested || t.ended
+	done := t.state.cancelled() || t.state == turnEnded
 	if !done {
 		t.result.Inactive = true
 	}

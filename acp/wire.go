@@ -236,6 +236,33 @@ func (w *wire) notify(ctx context.Context, method string, params any) error {
 	return nil
 }
 
+// notifyWhile sends a notification if still says, under lock, that it is wanted when it enters the write queue; ctx bounds
+// the wait for room. It is no error that it is not wanted any more.
+func (w *wire) notifyWhile(ctx context.Context, method string, params any, lock sync.Locker, still func() bool) error {
+	data, err := encodeRequest(0, method, params)
+	if err != nil {
+		return err
+	}
+	f, err := w.reserve(ctx, data)
+	if err != nil {
+		return err
+	}
+	lock.Lock()
+	wanted, pushed := still(), false
+	if wanted {
+		pushed = w.out.push(f)
+	}
+	lock.Unlock()
+	switch {
+	case !wanted:
+		w.out.withdraw(f)
+		return nil
+	case !pushed:
+		return w.awaitCause(ctx)
+	}
+	return nil
+}
+
 // tell sends a notification if there is room for it now.
 func (w *wire) tell(method string, params any) {
 	now, cancel := context.WithCancel(context.Background())

@@ -47,12 +47,12 @@ func openPuppet(t *testing.T, conn *Conn, p *puppet) *Session {
 func TestCancelNeverGoesOutBeforeItsPrompt_goose12108(t *testing.T) {
 	conn, p := puppeteer(t, nil)
 	session := openPuppet(t, conn, p)
-	turn := &Turn{session: session, done: make(chan struct{})}
-	require.NoError(t, session.beginTurn(turn)) // as Prompt does, and then it takes its time
-	require.NoError(t, session.Cancel(t.Context()))
-	_, err := conn.wire.start(t.Context(), methodSessionPrompt, promptParams{session.id, Text("x")}, turn.finish, nil)
+	turn := &Turn{session: session, prompt: Text("x"), done: make(chan struct{})}
+	_, begun, err := session.line(turn) // as Prompt does, and then it takes its time
 	require.NoError(t, err)
-	turn.wasSent()
+	require.True(t, begun)
+	require.NoError(t, session.Cancel(t.Context()))
+	require.NoError(t, turn.send(t.Context()))
 	prompt := p.hear(t)
 	assert.Equal(t, "session/prompt", prompt.Method)
 	assert.Equal(t, "session/cancel", p.hear(t).Method)
