@@ -41,6 +41,9 @@ type ClientOptions struct {
 	Buffers Buffers
 	// Inactivity says what happens when an agent is silent in the middle of a turn; nothing by default.
 	Inactivity Inactivity
+	// Subagents lets agents show the sessions of their subagents, as children of the session that they work for
+	// (clientCapabilities.subagents). Without it most agents show subagents as tool calls.
+	Subagents bool
 	// CancelGrace is how long an agent may take to end a turn once it was asked to stop; then the connection ends with a
 	// *CancelIgnoredError, its other sessions included, and with it the process. 0 means for ever.
 	CancelGrace time.Duration

@@ -81,6 +81,7 @@ type Counters struct {
 	Unmatched int64 // answers to no call: late, repeated or made up
 	Unknown   int64 // requests and notifications that nobody serves
 	Orphans   int64 // updates for sessions that this connection does not have
+	Strangers int64 // requests for sessions that this connection does not have; they are refused
 	Spilled   int64 // updates that consumers left lying and that went to disk, counted once for each stream
 	Lost      int64 // updates for which a stream has a Gap
 }
@@ -204,6 +205,13 @@ func (c *Conn) StderrTail() string {
 		}
 	}
 	return c.redact.text(tail)
+}
+
+func (c *Conn) stderrMark() int64 {
+	if c.process == nil {
+		return 0
+	}
+	return c.process.StderrMark()
 }
 
 // stderrKept is what the process keeps of its standard error.

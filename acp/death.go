@@ -92,7 +92,7 @@ func (c *Conn) phase() Phase {
 		switch call.method {
 		case methodInitialize:
 			return PhaseInitialize
-		case methodSessionNew:
+		case methodSessionNew, methodSessionLoad, methodSessionResume, methodSessionFork:
 			phase = PhaseSession
 		case methodSessionPrompt:
 			if phase == PhaseIdle {

@@ -230,6 +230,12 @@ func (c *Conn) sessionUpdate(line []byte, e *envelope) {
 		c.lastSession, c.lastOpened = s, known
 	}
 	s.deliver(l)
+	if l.kind == KindSubagent {
+		s.announce(&l)
+	}
+	if s.parent != nil {
+		c.strangers.Add(1) // its parent is not silent
+	}
 }
 
 // sessionOf returns the session of an update; that of one which is not known yet is held.

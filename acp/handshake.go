@@ -19,7 +19,8 @@ type clientCapabilities struct {
 		ReadTextFile  bool `json:"readTextFile"`
 		WriteTextFile bool `json:"writeTextFile"`
 	} `json:"fs"`
-	Terminal bool `json:"terminal"`
+	Terminal  bool      `json:"terminal"`
+	Subagents *struct{} `json:"subagents,omitzero"`
 }
 
 type initializeParams struct {
@@ -36,7 +37,11 @@ func (c *Conn) initialize(ctx context.Context) error {
 	}
 	ctx, cancel := withTimeout(ctx, c.client.opts.Timeouts.Initialize)
 	defer cancel()
-	result, err := c.wire.call(ctx, methodInitialize, initializeParams{ProtocolVersion: version, ClientInfo: c.client.info})
+	params := initializeParams{ProtocolVersion: version, ClientInfo: c.client.info}
+	if c.client.opts.Subagents {
+		params.Capabilities.Subagents = &struct{}{}
+	}
+	result, err := c.wire.call(ctx, methodInitialize, params)
 	if err != nil {
 		return err
 	}

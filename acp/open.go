@@ -15,6 +15,7 @@ const (
 	OriginLoaded  SessionOrigin = "loaded"  // session/load: the agent has the history, and has replayed it
 	OriginResumed SessionOrigin = "resumed" // session/resume: the agent has the history
 	OriginForked  SessionOrigin = "forked"  // session/fork: the agent has a copy of another session's history
+	OriginChild   SessionOrigin = "child"   // the agent's own: a subagent works in it
 )
 
 // NewSession opens a session that works in cwd, which must be absolute. It mirrors session/new. Beside the errors of the
@@ -32,6 +33,9 @@ func (c *Conn) NewSession(ctx context.Context, cwd string, opts *SessionOptions)
 func (s *Session) Fork(ctx context.Context, opts *SessionOptions) (*Session, error) {
 	var forked *Session
 	err := s.conn.supports(s.conn.capabilities.Session.Fork, "sessionCapabilities.fork")
+	if s.parent != nil {
+		err = ErrChildSession
+	}
 	if err == nil {
 		forked, err = s.conn.openFresh(ctx, methodSessionFork, OriginForked, s.id, s.cwd, opts)
 	}

@@ -50,6 +50,9 @@ func (s *Session) Prompt(ctx context.Context, prompt []ContentBlock, opts *Promp
 	if opts == nil {
 		opts = &PromptOptions{}
 	}
+	if s.parent != nil {
+		return nil, fmt.Errorf("cannot prompt: %w", ErrChildSession)
+	}
 	if len(prompt) == 0 {
 		return nil, errors.New("cannot prompt: the prompt is empty")
 	}
@@ -112,6 +115,7 @@ func (s *Session) begin(turn *Turn) {
 		}
 	}
 	turn.first = s.last == nil
+	turn.stderrFrom = s.conn.stderrMark()
 	s.turn, s.last, s.lingering = turn, turn, nil
 }
 

@@ -150,8 +150,8 @@ func TestCancelNeverReachesALaterTurn_R40_devspace358(t *testing.T) {
 	s := openPuppet(t, conn, p)
 	turn := mustPrompt(t, s, "one", BusyReject)
 	_, id := heardPrompt(t, p)
-	full := conn.wire.out.tryReserve(make([]byte, queueLimit))
-	require.NotNil(t, full, "there is no room now")
+	full, err := conn.wire.out.reserve(t.Context(), make([]byte, queueLimit))
+	require.NoError(t, err) // and now there is no room
 	cancelled := make(chan error, 1)
 	go func() { cancelled <- turn.Cancel(t.Context()) }()
 	for {

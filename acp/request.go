@@ -5,15 +5,20 @@ import "context"
 // openRequest is a request of the agent that waits for a handler.
 type openRequest struct{ cancel context.CancelFunc }
 
-// beginRequest enters a request with its session, so that a cancel reaches it, and completes the tool call it is about
-// from what was read before.
-func (s *Session) beginRequest(ctx context.Context, call *ToolCall) (context.Context, func()) {
+// completeCall fills in what a request leaves out of the tool call that it is about, from what was read before.
+func (s *Session) completeCall(call *ToolCall) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tools.complete(call)
+}
+
+// beginRequest enters a request with its session, so that a cancel reaches it.
+func (s *Session) beginRequest(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	open := &openRequest{cancel}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked++
-	s.tools.complete(call)
 	if s.state != sessionOpen || s.turn != nil && s.turn.state.cancelled() {
 		cancel() // the turn is being cancelled: asked and answered
 	} else {

@@ -31,7 +31,10 @@ func (c *Conn) servePermission(ctx context.Context, in *inbound) {
 	session := c.sessions[req.SessionID]
 	c.mu.Unlock()
 	if session == nil {
-		// A child session, or one that is gone: the agent must not be left waiting (KiroCrew#3785), and nobody here can say yes.
+		// A child session that was not announced, or one that is gone: the agent must not be left waiting (KiroCrew#3785), and nobody here can say yes.
+		c.mu.Lock()
+		c.counters.Strangers++
+		c.mu.Unlock()
 		c.diagnose(Diagnostic{Kind: DiagnosticProtocol, Session: req.SessionID, Text: "a permission request for an unknown session was rejected"})
 		c.wire.reply(in, permissionResult{req.Reject()}, nil)
 		return
@@ -39,7 +42,8 @@ func (c *Conn) servePermission(ctx context.Context, in *inbound) {
 	if session.permission != nil {
 		handler = session.permission
 	}
-	ctx, finish := session.beginRequest(ctx, &req.ToolCall)
+	session.completeCall(&req.ToolCall)
+	ctx, finish := session.root().beginRequest(ctx)
 	defer finish()
 	// The answer on cancellation comes from here and not from the handler, which may take its time.
 	stop := context.AfterFunc(ctx, func() { c.wire.reply(in, permissionResult{}, nil) })

@@ -20,6 +20,7 @@ type Session struct {
 	cwd        string
 	permission PermissionHandler
 	origin     SessionOrigin
+	parent     *Session // of a subagent's session
 	modes      *SessionModes
 	options    []ConfigOption
 	raw        json.RawMessage
@@ -36,7 +37,9 @@ type Session struct {
 	turn      *Turn    // the open turn
 	queue     []*Turn  // what waits for it
 	last      *Turn    // the turn begun last, whose stream may still be asked for
-	lingering *Turn    // that turn, while its stream takes late updates
+	children  []*Session
+	mayCancel bool  // a child that takes session/cancel of its own
+	lingering *Turn // that turn, while its stream takes late updates
 	turnEnd   time.Time
 	tools     toolTable
 	requests  map[*openRequest]struct{}
@@ -102,7 +105,7 @@ func (s *Session) deliver(l letter) {
 	}
 	s.seq++
 	l.seq = s.seq
-	l.late = s.turn == nil
+	l.late = s.turn == nil && s.parent == nil
 	l.echo = s.turn != nil && l.kind == KindUserMessageChunk
 	s.tools.note(&l)
 	if s.replaying && isHistory(l.kind) {
@@ -137,8 +140,12 @@ type sessionParams struct {
 }
 
 // Cancel asks the agent to stop the open turn; its outcome still comes through Turn.Wait. Every open permission request
-// of the session is answered "cancelled". Without an open turn nothing is sent. It mirrors session/cancel.
+// of the session is answered "cancelled". Without an open turn nothing is sent. A child session is asked to stop what it does,
+// if the agent has announced that it takes that, else the error is ErrChildSession. It mirrors session/cancel.
 func (s *Session) Cancel(ctx context.Context) error {
+	if s.parent != nil {
+		return s.cancelChild(ctx)
+	}
 	s.mu.Lock()
 	turn := s.turn
 	s.mu.Unlock()
@@ -160,13 +167,15 @@ func (s *Session) Close(ctx context.Context) error {
 	s.state = sessionClosing
 	s.mu.Unlock()
 	var err error
-	if s.conn.capabilities.Session.Close {
+	switch {
+	case s.parent != nil: // it is the agent's own; here it is forgotten
+	case s.conn.capabilities.Session.Close:
 		s.cancelRequests()
-		ctx, cancel := withTimeout(ctx, s.conn.client.opts.Timeouts.Control)
-		defer cancel()
-		_, err = s.conn.wire.call(ctx, methodSessionClose, sessionParams{s.id})
-	} else if err = s.Cancel(ctx); err == nil {
-		err = s.awaitTurn(ctx)
+		_, err = s.conn.control(ctx, methodSessionClose, sessionParams{s.id})
+	default:
+		if err = s.Cancel(ctx); err == nil {
+			err = s.awaitTurn(ctx)
+		}
 	}
 	s.forget(ErrSessionClosed)
 	if err = unlessGone(err); err != nil && !errors.Is(err, ErrClosed) {
@@ -200,8 +209,12 @@ func (s *Session) forget(cause error) {
 	s.conn.mu.Unlock()
 	s.end(cause)
 	s.mu.Lock()
-	last, box := s.last, s.box
+	last, box, children := s.last, s.box, s.children
+	s.children = nil
 	s.mu.Unlock()
+	for _, child := range children {
+		child.forget(cause)
+	}
 	if last != nil && last.box != nil {
 		last.box.discard() // nobody will ask for what nobody has adopted
 	}

@@ -22,6 +22,8 @@ type Turn struct {
 	first       bool // of its session here
 	result      TurnResult
 	err         error
+	stderrFrom  int64 // marks of the process's standard error
+	stderrTo    int64
 }
 
 // on takes an event, in whatever order events come, and returns what is left to do for whoever reports it. With an answer
@@ -37,6 +39,7 @@ func (t *Turn) on(e turnEvent, a answer) turnAction {
 	switch action {
 	case actSettle:
 		t.result.CancelRequested = before.cancelled()
+		t.stderrTo = s.conn.stderrMark()
 		warnings, t.err = t.result.settle(a, t.tried)
 		t.result.Suspicion = t.suspicion()
 		next = s.over(t)
@@ -120,6 +123,23 @@ func (t *Turn) Updates() iter.Seq[SessionNotification] {
 		return nothing
 	}
 	return t.box.all()
+}
+
+// Stderr returns what the agent's process wrote on its standard error from the turn's beginning to its end, or until now: as
+// far as the last 64 KiB have it, with secrets masked. All sessions share it. Some agents tell of a failure nowhere else
+// (MoonshotAI/kimi-code#1865).
+func (t *Turn) Stderr() string {
+	s := t.session
+	s.mu.Lock()
+	from, to, over := t.stderrFrom, t.stderrTo, t.state == turnEnded
+	s.mu.Unlock()
+	if s.conn.process == nil {
+		return ""
+	}
+	if !over {
+		to = s.conn.stderrMark()
+	}
+	return s.conn.redact.text(s.conn.process.StderrBetween(from, to))
 }
 
 // Done is closed when the outcome is known.

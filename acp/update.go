@@ -21,6 +21,7 @@ const (
 	KindNotice            UpdateKind = "notice"
 	KindCompaction        UpdateKind = "compaction_update"
 	KindCompactionSummary UpdateKind = "compaction_summary_chunk"
+	KindSubagent          UpdateKind = "subagent_update"
 )
 
 // updateKind returns the kind without a new string for those of the protocol.
@@ -28,7 +29,7 @@ func updateKind(variant []byte) UpdateKind {
 	for _, kind := range [...]UpdateKind{
 		KindAgentMessageChunk, KindAgentThoughtChunk, KindToolCallUpdate, KindToolCall, KindPlan, KindUserMessageChunk,
 		KindUsage, KindSessionInfo, KindAvailableCommands, KindCurrentMode, KindConfigOption, KindNotice, KindCompaction,
-		KindCompactionSummary,
+		KindCompactionSummary, KindSubagent,
 	} {
 		if string(variant) == string(kind) {
 			return kind

@@ -40,6 +40,8 @@ func (d *decoder) update(kind UpdateKind, raw []byte) Update {
 			}
 		})
 		return u
+	case KindSubagent:
+		return d.subagent(raw)
 	case KindUsage:
 		return d.usageUpdate(raw)
 	case KindNotice:

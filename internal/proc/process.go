@@ -157,6 +157,12 @@ func (p *Process) Wait(ctx context.Context) (*Exit, error) {
 // StderrTail returns the end of what was written to stderr so far, as valid UTF-8.
 func (p *Process) StderrTail() string { return p.stderr.tail() }
 
+// StderrMark marks how much was written to stderr so far, for StderrBetween.
+func (p *Process) StderrMark() int64 { return p.stderr.mark() }
+
+// StderrBetween returns what was written to stderr between two marks, as valid UTF-8 and as far as the tail still has it.
+func (p *Process) StderrBetween(from, to int64) string { return p.stderr.between(from, to) }
+
 // FlushStderr waits until nothing more will be added to the tail: end of file, Grace.Drain after the leader's exit, or
 // the end of ctx.
 func (p *Process) FlushStderr(ctx context.Context) {

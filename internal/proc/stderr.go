@@ -2,6 +2,7 @@ package proc
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -19,11 +20,11 @@ type stderrSink struct {
 	line   []byte        // owned by the reading goroutine
 	done   chan struct{} // closed when reading has ended
 
-	mu   sync.Mutex
-	ring []byte
-	size int
-	next int // where the next byte goes once ring is full
-	full bool
+	mu    sync.Mutex
+	total int64 // bytes read
+	ring  []byte
+	size  int
+	next  int // where the next byte goes once ring is full
 }
 
 func newStderrSink(file *os.File, size int, onLine func([]byte)) *stderrSink {
@@ -50,12 +51,12 @@ func (s *stderrSink) read() {
 func (s *stderrSink) keep(b []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.total += int64(len(b))
 	if n := min(len(b), s.size-len(s.ring)); n > 0 {
 		s.ring = append(s.ring, b[:n]...)
 		b = b[n:]
 	}
 	for len(b) > 0 {
-		s.full = true
 		n := copy(s.ring[s.next:], b)
 		s.next = (s.next + n) % s.size
 		b = b[n:]
@@ -82,12 +83,25 @@ func (s *stderrSink) emit() {
 	s.line = s.line[:0]
 }
 
-func (s *stderrSink) tail() string {
+// mark is how many bytes were read so far.
+func (s *stderrSink) mark() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total
+}
+
+func (s *stderrSink) tail() string { return s.between(0, math.MaxInt64) }
+
+// between returns what was read between two marks, as far as it is kept.
+func (s *stderrSink) between(from, to int64) string {
 	s.mu.Lock()
 	b := append(bytes.Clone(s.ring[s.next:]), s.ring[:s.next]...)
-	full := s.full
+	first := s.total - int64(len(b))
 	s.mu.Unlock()
-	if full {
+	cut := first > 0 || from > first
+	b = b[:max(0, min(int64(len(b)), to-first))]
+	b = b[max(0, min(int64(len(b)), from-first)):]
+	if cut {
 		// The cut may have hit the middle of a character.
 		for i := 0; i < utf8.UTFMax-1 && len(b) > 0 && !utf8.RuneStart(b[0]); i++ {
 			b = b[1:]

@@ -1,0 +1,134 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// SubagentUpdate tells of a child session in which a subagent of the agent works (subagent_update). The first one announces
+// the child; the members that later ones leave out stay as they were. Session.Children has it from then on, and its updates
+// come in the child's own stream.
+type SubagentUpdate struct {
+	SessionID   SessionID
+	Title       *string
+	Description *string
+	State       string // open: running, idle, requires_action, unknown; empty if not sent
+	CWD         *string
+}
+
+// UpdateKind implements Update.
+func (*SubagentUpdate) UpdateKind() UpdateKind { return KindSubagent }
+
+func (*SubagentUpdate) isUpdate() {}
+
+func (d *decoder) subagent(raw []byte) Update {
+	u := &SubagentUpdate{}
+	d.object("", raw, func(key, value []byte) {
+		switch string(key) {
+		case "sessionId":
+			d.str("sessionId", value, (*string)(&u.SessionID))
+		case "title":
+			d.optStr("title", value, &u.Title)
+		case "description":
+			d.optStr("description", value, &u.Description)
+		case "cwd":
+			d.optStr("cwd", value, &u.CWD)
+		case "state":
+			d.object("state", value, func(key, value []byte) {
+				if string(key) == "state" {
+					d.str("state", value, &u.State)
+				}
+			})
+		}
+	})
+	if u.SessionID == "" {
+		return d.missing("sessionId")
+	}
+	return u
+}
+
+// ErrChildSession is returned when a child session is asked for what only sessions of one's own do.
+var ErrChildSession = errors.New("the session is a subagent's, and the agent's own affair")
+
+// Parent returns the session whose agent works in this one by a subagent, nil if it is none of a subagent's.
+func (s *Session) Parent() *Session { return s.parent }
+
+// Children returns the sessions of subagents that the agent has announced for this one, in that order. Each has a stream of
+// its own; their permission requests go to this session's handler, and its cancel answers them. They end with it.
+func (s *Session) Children() []*Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.children)
+}
+
+// root returns the session that was opened from here.
+func (s *Session) root() *Session {
+	for s.parent != nil {
+		s = s.parent
+	}
+	return s
+}
+
+// announce enters the child session that an update tells of. It runs on the reader: what is read next finds it.
+func (s *Session) announce(l *letter) {
+	id, mayCancel := readSubagent(l.update())
+	c := s.conn
+	c.mu.Lock()
+	child := c.sessions[SessionID(id)]
+	known := child != nil
+	if len(id) > 0 && !known && c.err == nil {
+		child = &Session{
+			conn: c, id: SessionID(id), cwd: s.cwd, origin: OriginChild, parent: s, permission: s.permission,
+			noUpdates: s.noUpdates, requests: map[*openRequest]struct{}{},
+		}
+		c.enter(child)
+	}
+	c.mu.Unlock()
+	if child == nil || child.parent != s {
+		return // what is no child of this one cannot become it
+	}
+	if mayCancel != nil {
+		child.mu.Lock()
+		child.mayCancel = *mayCancel
+		child.mu.Unlock()
+	}
+	if known {
+		return
+	}
+	s.mu.Lock()
+	gone := s.state == sessionClosed
+	if !gone {
+		s.children = append(s.children, child)
+	}
+	s.mu.Unlock()
+	if gone {
+		child.forget(ErrSessionClosed)
+	}
+}
+
+// readSubagent reads what the reader needs: whose session it is, and whether it takes a cancel, nil if that is not said.
+func readSubagent(raw []byte) (id []byte, mayCancel *bool) {
+	eachMember(raw, func(key, value []byte) {
+		switch string(key) {
+		case "sessionId":
+			id = bareString(value)
+		case "capabilities":
+			may := false
+			eachMember(value, func(key, value []byte) { may = may || string(key) == "cancel" && !isNull(value) })
+			mayCancel = &may
+		}
+	})
+	return id, mayCancel
+}
+
+// cancelChild asks the agent to stop the work in a child session, if it takes that.
+func (s *Session) cancelChild(ctx context.Context) error {
+	s.mu.Lock()
+	may, open := s.mayCancel, s.state == sessionOpen
+	s.mu.Unlock()
+	if !may || !open {
+		return ErrChildSession
+	}
+	return s.conn.wire.notify(ctx, methodSessionCancel, sessionParams{s.id})
+}
