@@ -31,7 +31,7 @@ func TestInterruptEndsTheWaitForAPrompt(t *testing.T) {
 		interrupt()
 	}()
 	var out, errs bytes.Buffer
-	code := execute(ctx, &ui.Streams{In: &signalReader{in, reading}, Out: &out, Err: &errs}, []string{"run", "-"})
+	code := execute(ctx, neverHard(), &ui.Streams{In: &signalReader{in, reading}, Out: &out, Err: &errs}, []string{"run", "-"})
 	assert.Equal(t, exitInterrupted, code)
 	assert.Empty(t, out.String())
 	assert.Contains(t, errs.String(), "cannot read the prompt")

@@ -26,7 +26,7 @@ const exitCodesHelp = `The exit code says how a command ended:
   0    ok
   1    a turn or a check failed
   2    the command line was wrong; nothing was started
-  3    the agent could not be started, or what was started is no agent
+  3    the agent could not be started, is no agent, or does not have the session
   4    the agent wants a sign-in first
   5    timeout
   6    the agent refused the turn, or ended it without doing anything

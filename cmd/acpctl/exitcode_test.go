@@ -70,25 +70,29 @@ func TestExitCodesAreExplained(t *testing.T) {
 
 func TestRunExitCode(t *testing.T) {
 	t.Parallel()
-	turn := func(reason acp.StopReason) *acp.TurnResult { return &acp.TurnResult{StopReason: reason} }
+	turn := func(outcome acp.Outcome) *acp.TurnResult { return &acp.TurnResult{Outcome: outcome} }
 	for _, tc := range []struct {
 		name string
 		run  runResult
 		want int
 	}{
-		{name: "refusal", run: runResult{turn: turn(acp.StopRefusal)}, want: exitRefused},
-		{name: "nothing done", run: runResult{turn: turn(acp.StopEndTurn)}, want: exitRefused},
-		{name: "cancelled by the agent", run: runResult{turn: turn(acp.StopCancelled)}, want: exitFailed},
-		{name: "a reason that nobody knows", run: runResult{turn: turn("_vendor/nap")}, want: exitFailed},
-		{name: "no reason", run: runResult{turn: turn("")}, want: exitFailed},
-		{name: "timeout", run: runResult{turn: turn(acp.StopCancelled), cause: &timeoutError{time.Second}}, want: exitTimeout},
-		{name: "interrupted", run: runResult{turn: turn(acp.StopEndTurn), cause: errors.New("interrupted")}, want: exitInterrupted},
+		{name: "refusal", run: runResult{turn: turn(acp.OutcomeRefused)}, want: exitRefused},
+		{name: "nothing done", run: runResult{turn: turn(acp.OutcomeCompleted)}, want: exitRefused},
+		{name: "done", run: runResult{turn: &acp.TurnResult{Outcome: acp.OutcomeCompleted, Messages: 1}}, want: exitOK},
+		{name: "cancelled by the agent", run: runResult{turn: turn(acp.OutcomeCancelled)}, want: exitFailed},
+		{name: "too long", run: runResult{turn: turn(acp.OutcomeMaxTokens)}, want: exitFailed},
+		{name: "too many requests", run: runResult{turn: turn(acp.OutcomeMaxRequests)}, want: exitFailed},
+		{name: "a reason that nobody knows", run: runResult{turn: turn(acp.OutcomeOther)}, want: exitFailed},
+		{name: "the agent went away", run: runResult{turn: turn(acp.OutcomeUnknown), err: errors.New("x")}, want: exitFailed},
+		{name: "interrupted twice", run: runResult{turn: turn(acp.OutcomeUnknown), err: acp.ErrClosed, killed: true}, want: exitInterrupted},
+		{name: "timeout", run: runResult{turn: turn(acp.OutcomeCancelled), cause: &timeoutError{time.Second}}, want: exitTimeout},
+		{name: "interrupted", run: runResult{turn: turn(acp.OutcomeCompleted), cause: errors.New("interrupted")}, want: exitInterrupted},
 		{name: "failed", run: runResult{err: errors.New("x")}, want: exitFailed},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			assert.Equal(t, tc.want, tc.run.exitCode(t.Context()))
-			if tc.run.cause == nil || tc.run.turn != nil {
+			if tc.want != exitOK && (tc.run.cause == nil || tc.run.turn != nil) {
 				assert.NotEmpty(t, tc.run.problem(), "what is not ok is explained")
 			}
 		})

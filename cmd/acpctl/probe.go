@@ -127,6 +127,8 @@ func (o *probeOptions) chooseRecipes() error {
 }
 
 func (a *app) probe(ctx context.Context, o *probeOptions) error {
+	// The first stage is as hard already: a probe that is interrupted kills its agents.
+	a.hard.use()
 	if o.home != "" { // before anything is started
 		if _, err := bench.NewHome(o.home); err != nil {
 			return usageError("cannot use --home: %w", err)

@@ -46,7 +46,7 @@ func orphan(t *testing.T, stateDir string) *proc.Process {
 func acpctl(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code := execute(t.Context(), &ui.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, args)
+	code := execute(t.Context(), neverHard(), &ui.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, args)
 	require.Equal(t, exitOK, code, errs.String())
 	assert.Empty(t, errs.String())
 	return out.String()
@@ -116,7 +116,7 @@ func TestReapTellsOfSurvivors(t *testing.T) {
 		strings.TrimSpace(string(boot)), space, pid, strings.Fields(string(stat))[21], pid, p.Nonce()), 0o600))
 
 	var out, errs bytes.Buffer
-	code := execute(t.Context(), &ui.Streams{Out: &out, Err: &errs}, []string{"reap", "--state-dir", dir})
+	code := execute(t.Context(), neverHard(), &ui.Streams{Out: &out, Err: &errs}, []string{"reap", "--state-dir", dir})
 	assert.Equal(t, exitFailed, code)
 	assert.Empty(t, out.String())
 	assert.Equal(t, fmt.Sprintf("acpctl: cannot reap the tree of process %d: processes are still alive: [%d]\n", pid, pid), errs.String())

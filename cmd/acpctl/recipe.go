@@ -36,6 +36,7 @@ func (a *app) offline(recipe string) (bool, error) {
 	if recipe == "" {
 		return false, nil
 	}
+	a.hard.use() // the second program has the signals as well, and ends by itself
 	code, ran, err := bench.Offline()
 	switch {
 	case ran && code == exitOK:

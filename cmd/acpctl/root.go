@@ -17,6 +17,7 @@ import (
 type app struct {
 	streams *ui.Streams
 	info    acp.Implementation
+	hard    *hardStop
 
 	verbose   bool
 	logFile   string
@@ -27,12 +28,12 @@ type app struct {
 	closers []func() error
 }
 
-// execute runs one command line and returns its exit code.
-func execute(ctx context.Context, streams *ui.Streams, args []string) int {
+// execute runs one command line and returns its exit code. The end of ctx asks it to end, that of hard to end at once.
+func execute(ctx context.Context, hard *hardStop, streams *ui.Streams, args []string) int {
 	a := &app{
-		streams: streams,
-		info:    acp.Implementation{Name: "acpctl", Title: "acpharness acpctl", Version: version()},
-		logger:  slog.New(slog.DiscardHandler),
+		streams: streams, hard: hard,
+		info:   acp.Implementation{Name: "acpctl", Title: "acpharness acpctl", Version: version()},
+		logger: slog.New(slog.DiscardHandler),
 	}
 	root := a.rootCommand()
 	root.SetArgs(args)
@@ -46,7 +47,7 @@ func execute(ctx context.Context, streams *ui.Streams, args []string) int {
 		}
 	}
 	if reported, ok := errors.AsType[*exitError](err); err != nil && (!ok || reported.err != nil) {
-		fmt.Fprintf(streams.Err, "acpctl: %s\n", ui.Plain(err.Error()))
+		fmt.Fprintf(streams.Err, "acpctl: %s\n", ui.Plain(explain(err)))
 	}
 	return exitCode(ctx, err)
 }
@@ -75,7 +76,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringVar(&a.traceFile, "trace", "", "write every frame to `FILE`, exactly and readable by its owner only; it holds prompts and secrets")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{exitUsage, err} })
 	root.AddCommand(
-		a.probeCommand(), a.runCommand(), a.backendsCommand(), a.mockCommand(), a.versionCommand(),
+		a.probeCommand(), a.runCommand(), a.sessionsCommand(), a.backendsCommand(), a.mockCommand(), a.versionCommand(),
 		a.psCommand(), a.reapCommand(),
 		&cobra.Command{Use: "exit-codes", Short: "The meaning of the exit codes", Long: exitCodesHelp},
 	)

@@ -30,15 +30,17 @@ func (v *jsonView) emit(event any) {
 	}
 }
 
-func (v *jsonView) session(backend string, conn *acp.Conn, s *acp.Session) {
-	agent := conn.Agent()
+func (v *jsonView) session(backend string, s *acp.Session, historyLost bool) {
+	agent := s.Conn().Agent()
 	v.emit(struct {
-		Type      string        `json:"type"`
-		Backend   string        `json:"backend"`
-		Agent     jsonAgent     `json:"agent"`
-		SessionID acp.SessionID `json:"sessionId"`
-		CWD       string        `json:"cwd"`
-	}{"session", backend, jsonAgent{agent.Name, agent.Title, agent.Version}, s.ID(), s.CWD()})
+		Type        string            `json:"type"`
+		Backend     string            `json:"backend"`
+		Agent       jsonAgent         `json:"agent"`
+		SessionID   acp.SessionID     `json:"sessionId"`
+		CWD         string            `json:"cwd"`
+		Origin      acp.SessionOrigin `json:"origin"`
+		HistoryLost bool              `json:"historyLost,omitempty"`
+	}{"session", backend, jsonAgent{agent.Name, agent.Title, agent.Version}, s.ID(), s.CWD(), s.Origin(), historyLost})
 }
 
 type jsonAgent struct {
@@ -98,13 +100,15 @@ func (v *jsonView) outcome(r *runResult) error {
 	event := struct {
 		Type       string         `json:"type"`
 		StopReason acp.StopReason `json:"stopReason"` // empty if there was none
+		Outcome    acp.Outcome    `json:"outcome"`
+		Suspicion  acp.Suspicion  `json:"suspicion,omitempty"`
 		Text       string         `json:"text"`
 		Usage      *jsonUsage     `json:"usage"`
 		ExitCode   int            `json:"exitCode"`
 		Error      string         `json:"error,omitempty"`
-	}{Type: "outcome", Text: r.text.String(), ExitCode: r.code, Error: r.problem()}
+	}{Type: "outcome", Outcome: acp.OutcomeNotSent, Text: r.text.String(), ExitCode: r.code, Error: r.problem()}
 	if r.turn != nil {
-		event.StopReason = r.turn.StopReason
+		event.StopReason, event.Outcome, event.Suspicion = r.turn.StopReason, r.turn.Outcome, r.turn.Suspicion
 		if u := r.turn.Usage; u != nil {
 			usage := jsonUsage(*u)
 			event.Usage = &usage

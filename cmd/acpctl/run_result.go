@@ -13,9 +13,10 @@ type runResult struct {
 	text   strings.Builder
 	turn   *acp.TurnResult // nil if there was no turn
 	err    error
-	exit   *acp.Exit
 	stderr string
-	cause  error // why the run was cut short, nil if it was not
+	again  string // the command line that continues the session, empty if there is none
+	cause  error  // why the run was cut short, nil if it was not
+	killed bool   // at the second stage of an interrupt
 	code   int
 }
 
@@ -41,15 +42,17 @@ func answerText(u acp.Update) (string, bool) {
 
 func (r *runResult) exitCode(ctx context.Context) int {
 	switch {
+	case r.killed:
+		return exitInterrupted
 	case errors.Is(r.cause, context.DeadlineExceeded):
 		return exitTimeout
 	case r.cause != nil:
 		return exitInterrupted
 	case r.err != nil:
 		return exitCode(ctx, r.err)
-	case r.turn.StopReason == acp.StopRefusal, r.turn.StopReason == acp.StopEndTurn && r.turn.Empty():
+	case r.turn.Outcome == acp.OutcomeRefused, r.turn.Outcome == acp.OutcomeCompleted && r.turn.Empty():
 		return exitRefused
-	case r.turn.StopReason == acp.StopEndTurn:
+	case r.turn.Outcome == acp.OutcomeCompleted:
 		return exitOK
 	default:
 		return exitFailed
@@ -59,23 +62,45 @@ func (r *runResult) exitCode(ctx context.Context) int {
 // problem says in words why a run did not succeed, empty if it did.
 func (r *runResult) problem() string {
 	switch {
+	case r.killed:
+		return "interrupted twice; the agent was not waited for"
 	case r.cause != nil && r.turn == nil:
 		return r.cause.Error() + ": " + r.err.Error()
+	case r.cause != nil && r.err != nil:
+		return r.cause.Error() + "; the turn was cancelled, which the agent did not confirm"
 	case r.cause != nil:
 		return r.cause.Error() + "; the turn was cancelled"
-	case r.err != nil && acp.IsAuthRequired(r.err):
-		return r.err.Error() + "; sign in with the agent's own command first, acpctl probe shows the ways it offers"
 	case r.err != nil:
-		if start, ok := errors.AsType[*acp.StartError](r.err); ok && start.Hint() != "" {
-			return r.err.Error() + "; " + start.Hint()
+		return explain(r.err)
+	}
+	switch r.turn.Outcome {
+	case acp.OutcomeCompleted:
+		if r.turn.Empty() {
+			return "the agent ended the turn without an answer; its stderr (-v) may say why"
 		}
-		return r.err.Error()
-	case r.turn.StopReason == acp.StopRefusal:
+		return ""
+	case acp.OutcomeRefused:
 		return "the agent refused the turn"
-	case r.turn.StopReason == acp.StopEndTurn && r.turn.Empty():
-		return "the agent ended the turn without an answer; its stderr (-v) may say why"
-	case r.turn.StopReason != acp.StopEndTurn:
+	case acp.OutcomeCancelled:
+		return "the agent cancelled the turn"
+	default:
 		return "the turn ended with stop reason " + string(r.turn.StopReason)
 	}
-	return ""
+}
+
+// doubt says in words why the outcome may not be what it looks like, empty if nothing speaks for that.
+func (r *runResult) doubt() string {
+	if r.turn == nil {
+		return ""
+	}
+	switch r.turn.Suspicion {
+	case acp.SuspectLoad:
+		return "the agent may have accepted a session that it cannot use: its first turn is empty"
+	case acp.SuspectUnasked:
+		return "nobody has asked the agent to cancel the turn: it may have cancelled all its sessions, or call good turns so"
+	case acp.SuspectStale:
+		return "the empty answer may be what was left of the turn before, which was cancelled"
+	default:
+		return string(r.turn.Suspicion)
+	}
 }

@@ -12,7 +12,7 @@ import (
 
 // runView shows a run while it goes on. Its methods are called from several goroutines.
 type runView interface {
-	session(backend string, conn *acp.Conn, s *acp.Session)
+	session(backend string, s *acp.Session, historyLost bool)
 	update(n acp.SessionNotification)
 	permission(req *acp.PermissionRequest, outcome acp.PermissionOutcome)
 	diagnostic(d acp.Diagnostic)
@@ -35,9 +35,9 @@ func newTextView(streams *ui.Streams, verbose bool) *textView {
 	return &textView{streams: streams, verbose: verbose, titles: map[string]string{}}
 }
 
-func (v *textView) session(backend string, conn *acp.Conn, _ *acp.Session) {
+func (v *textView) session(backend string, s *acp.Session, _ bool) {
 	if v.verbose {
-		agent := conn.Agent()
+		agent := s.Conn().Agent()
 		v.tell("%s: %s %s", backend, agent.Name, agent.Version)
 	}
 }
@@ -151,14 +151,15 @@ func (v *textView) outcome(r *runResult) error {
 	v.mu.Unlock()
 	if problem := r.problem(); problem != "" {
 		v.tell("acpctl: %s", problem)
-		if tail := strings.TrimSpace(r.stderr); tail != "" && r.err != nil && !v.verbose {
-			fmt.Fprintf(v.streams.Err, "acpctl: the agent's standard error ended:\n%s\n", ui.Plain(lastLines(tail, 10)))
+		if r.err != nil && !v.verbose {
+			tellStderr(v.streams, r.stderr)
 		}
 	}
+	if doubt := r.doubt(); doubt != "" {
+		v.tell("acpctl: %s", doubt)
+	}
+	if r.again != "" && (v.verbose || v.streams.ErrTTY) {
+		v.tell("acpctl: continue with: %s", r.again)
+	}
 	return err
-}
-
-func lastLines(text string, most int) string {
-	lines := strings.Split(text, "\n")
-	return strings.Join(lines[max(0, len(lines)-most):], "\n")
 }

@@ -46,6 +46,24 @@ func commandSubject(command []string) (probe.Subject, error) {
 	return probe.Subject{Name: filepath.Base(command[0]), Connector: provider.NewCommand(command)}, nil
 }
 
+// chosenSubject returns the subject of a backend, by default that of ACPCTL_BACKEND, or of the command after "--". It returns
+// false if there is none of them.
+func chosenSubject(cmd *cobra.Command, backend string, command []string) (s probe.Subject, chosen bool, err error) {
+	dash := cmd.ArgsLenAtDash() >= 0
+	if backend == "" && !dash {
+		backend = os.Getenv("ACPCTL_BACKEND")
+	}
+	switch {
+	case backend != "":
+		s, err = backendSubject(backend, command)
+	case dash:
+		s, err = commandSubject(command)
+	default:
+		return s, false, nil
+	}
+	return s, err == nil, err
+}
+
 // completeBackends completes backend ids.
 func completeBackends(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var ids []string

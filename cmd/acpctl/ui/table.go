@@ -12,6 +12,7 @@ import (
 type Table struct {
 	streams *Streams
 	header  []string
+	whole   int
 	rows    [][]Cell
 }
 
@@ -23,6 +24,12 @@ type Cell struct {
 
 // NewTable returns an empty table.
 func (s *Streams) NewTable(header ...string) *Table { return &Table{streams: s, header: header} }
+
+// Whole has the first n columns never cut: what people copy from them is of no use in parts.
+func (t *Table) Whole(n int) *Table {
+	t.whole = n
+	return t
+}
 
 // Row adds a row.
 func (t *Table) Row(cells ...Cell) { t.rows = append(t.rows, cells) }
@@ -82,10 +89,10 @@ func (t *Table) fit(widths []int) {
 		return
 	}
 	for {
-		total, widest := -columnGap, 0
+		total, widest := -columnGap, t.whole
 		for i, w := range widths {
 			total += w + columnGap
-			if w > widths[widest] {
+			if i >= t.whole && w > widths[widest] {
 				widest = i
 			}
 		}

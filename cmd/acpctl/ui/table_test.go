@@ -89,3 +89,12 @@ func TestTableTellsOfABrokenPipe(t *testing.T) {
 		assert.ErrorIs(t, table.Print(), errBroken)
 	}
 }
+
+func TestTableKeepsWholeColumns(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	table := (&Streams{Out: &out, OutTTY: true, Width: 30}).NewTable("ID", "TITLE").Whole(1)
+	table.Row(Cell{Text: "0123456789-0123456789"}, Cell{Text: "a title that is long"})
+	require.NoError(t, table.Print())
+	assert.Equal(t, "ID                     TITLE\n0123456789-0123456789  a title…\n", out.String())
+}
