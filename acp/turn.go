@@ -142,6 +142,9 @@ func (t *Turn) Stderr() string {
 	return s.conn.redact.text(s.conn.process.StderrBetween(from, to))
 }
 
+// Session returns the session that the turn belongs to.
+func (t *Turn) Session() *Session { return t.session }
+
 // Done is closed when the outcome is known.
 func (t *Turn) Done() <-chan struct{} { return t.done }
 

@@ -25,8 +25,8 @@ type Call struct {
 	Stream bool
 	// Tools are the names of the tools offered.
 	Tools []string
-	// History is the newest 200 of Request.Messages at most, oldest first, each
-	// with the first 512 characters of its text at most.
+	// History is the newest 200 of Request.Messages at most, oldest first. Of a
+	// text of more than 512 characters the middle is left out.
 	History []Message
 	// LastUser and LastTool are Request.LastUser and Request.LastTool. Of more
 	// than 4096 characters the middle is left out: agents put reminders before
@@ -109,7 +109,7 @@ func (c Call) about(r Request) Call {
 	c.LastUser, c.LastTool = bothEnds(r.LastUser(), lastLimit), bothEnds(r.LastTool(), lastLimit)
 	c.Utility = r.Utility()
 	for _, m := range r.Messages[max(0, len(r.Messages)-historyLimit):] {
-		c.History = append(c.History, Message{Role: m.Role, Text: firstRunes(m.Text, messageLimit)})
+		c.History = append(c.History, Message{Role: m.Role, Text: bothEnds(m.Text, messageLimit)})
 	}
 	return c
 }

@@ -207,7 +207,7 @@ func TestJournalCuts(t *testing.T) {
 	post(t, server, chatRequest("", map[string]any{"messages": messages}))
 	c := model.Calls()[0]
 	require.Len(t, c.History, 200)
-	assert.Equal(t, user(long[:2*512]), c.History[0], "the tool result is the oldest")
+	assert.Equal(t, user(long[:2*256]+" … "+long[:2*256]), c.History[0], "the tool result is the oldest")
 	assert.Equal(t, long[:2*2048]+" … "+long[:2*2048], c.LastUser, "both ends")
 	assert.Equal(t, "r"+long[:2*2047]+" … "+long[:2*2048], c.LastTool)
 }
