@@ -41,6 +41,9 @@ type ClientOptions struct {
 	Buffers Buffers
 	// Inactivity says what happens when an agent is silent in the middle of a turn; nothing by default.
 	Inactivity Inactivity
+	// CumulativeUsage says that this agent's usage adds up over the session, which nothing on the wire tells. It is passed on
+	// as Usage.Cumulative.
+	CumulativeUsage bool
 	// Subagents lets agents show the sessions of their subagents, as children of the session that they work for
 	// (clientCapabilities.subagents). Without it most agents show subagents as tool calls.
 	Subagents bool

@@ -67,6 +67,7 @@ type Conn struct {
 	mu       sync.Mutex
 	sessions map[SessionID]*Session
 	held     heldUpdates
+	reports  mcpReports
 	noise    noiseLog
 	counters Counters
 	err      error

@@ -124,6 +124,7 @@ func (c *Conn) notification(line []byte, e *envelope) {
 		})
 		c.wire.cancelInbound(id)
 	default:
+		c.noteMCPReport(e)
 		c.countUnknown("notification " + c.shown(e.method))
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 const closeLimit = 20 * time.Second
 
-func TestAgentInfoOfAnyShape_goose9765(t *testing.T) {
+func TestAgentInfoOfAnyShape_R28_goose9765(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		info    string
@@ -85,7 +85,7 @@ func TestNullIsAbsentInTheHandshake_kotlinsdk581(t *testing.T) {
 	assert.False(t, conn.Capabilities().Session.Close)
 }
 
-func TestProtocolVersionIsReadLenientlyAndDecidedStrictly_openab1318(t *testing.T) {
+func TestProtocolVersionIsReadLenientlyAndDecidedStrictly_R27_openab1318(t *testing.T) {
 	for _, tc := range []struct {
 		sent, answered string
 		ok             bool

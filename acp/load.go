@@ -36,7 +36,9 @@ func (c *Conn) openStored(ctx context.Context, origin SessionOrigin, id SessionI
 		err = params.check(&c.capabilities)
 	}
 	if err == nil {
+		c.beginMCPReports()
 		err = c.client.during(PhaseSession, func() error { return s.openByID(ctx, method, params) })
+		err = c.endMCPReports(err, opts.MCPServers)
 	}
 	if err != nil {
 		return nil, &LoadError{SessionID: id, Method: method, Kind: loadErrorKind(err), PID: lockHolder(err), Err: err}

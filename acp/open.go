@@ -70,7 +70,9 @@ func (c *Conn) openFresh(ctx context.Context, method string, origin SessionOrigi
 	if err := params.check(&c.capabilities); err != nil {
 		return nil, err
 	}
-	if err := c.client.during(PhaseSession, func() error { return s.open(ctx, method, params) }); err != nil {
+	c.beginMCPReports()
+	err := c.client.during(PhaseSession, func() error { return s.open(ctx, method, params) })
+	if err = c.endMCPReports(err, opts.MCPServers); err != nil {
 		return nil, err
 	}
 	c.remember()

@@ -74,8 +74,9 @@ func (r *TurnResult) Empty() bool {
 	return r.Messages == 0 && r.Thoughts == 0 && r.ToolCalls == 0 && r.toolUpdates == 0
 }
 
-// Usage counts tokens. Nil members were not reported. Whether it covers the turn or the session is up to the agent.
+// Usage counts tokens. Nil members were not reported: absent is not zero.
 type Usage struct {
+	Cumulative  bool // it covers the session so far and not the turn, see ClientOptions.CumulativeUsage
 	Total       *int64
 	Input       *int64
 	Output      *int64

@@ -105,3 +105,17 @@ func TestEchoIsFlagged_opencode22468(t *testing.T) {
 	}
 	assert.Positive(t, echoes)
 }
+
+func TestUsageOfASession(t *testing.T) {
+	for _, cumulative := range []bool{false, true} {
+		session, _ := open(t, nil, &acp.ClientOptions{CumulativeUsage: cumulative})
+		_, result, err := play(t, session, "x")
+		require.NoError(t, err)
+		require.NotNil(t, result.Usage)
+		assert.Equal(t, cumulative, result.Usage.Cumulative)
+	}
+	session, _ := open(t, &acptest.Script{Usage: json.RawMessage(`null`)}, nil)
+	_, result, err := play(t, session, "x")
+	require.NoError(t, err)
+	assert.Nil(t, result.Usage, "absent is not zero")
+}

@@ -42,6 +42,9 @@ func (t *Turn) on(e turnEvent, a answer) turnAction {
 		t.stderrTo = s.conn.stderrMark()
 		warnings, t.err = t.result.settle(a, t.tried)
 		t.result.Suspicion = t.suspicion()
+		if u := t.result.Usage; u != nil {
+			u.Cumulative = s.conn.client.opts.CumulativeUsage
+		}
 		next = s.over(t)
 	case actSettleHere:
 		t.result.Outcome, t.result.CancelRequested = OutcomeCancelled, true

@@ -37,7 +37,7 @@ func (g *gathered) count() int {
 	return len(g.list)
 }
 
-func TestSilenceInATurn_gajaecode5030(t *testing.T) {
+func TestSilenceInATurn_R41_gajaecode5030(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		script acptest.Script
@@ -98,7 +98,7 @@ func TestSilenceInATurn_gajaecode5030(t *testing.T) {
 	}
 }
 
-func TestTheClockStandsStillWhileTheAgentWaitsForUs_vscodegoose40(t *testing.T) {
+func TestTheClockStandsStillWhileTheAgentWaitsForUs_R41_vscodegoose40(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		handler := acp.PermissionFunc(func(ctx context.Context, req *acp.PermissionRequest) (acp.PermissionOutcome, error) {
 			select {

@@ -17,7 +17,8 @@ func copilot() Descriptor {
 			// It sets these for its children; session and pid are the outer one's.
 			Scrub: []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID", "COPILOT_LOADER_PID"},
 		},
-		Install: Install{Hint: "npm install -g @github/copilot", Packages: []string{"@github/copilot"}},
+		CumulativeUsage: true,
+		Install:         Install{Hint: "npm install -g @github/copilot", Packages: []string{"@github/copilot"}},
 		Observed: Observation{
 			Run: true, Version: "1.0.102", Date: "2026-11-30",
 			Note: "Full turns against a fake model set up as its own provider, Node 24, Linux x64; also started on Node 20.20.",
@@ -26,7 +27,6 @@ func copilot() Descriptor {
 			"Without credentials session/new fails with -32000.",
 			"It rejects stdio MCP servers given at session/new, and only its log file says so; http works.",
 			"SIGTERM to the parent alone orphans the native binary: stop the whole process group.",
-			"The usage it reports adds up over the session.",
 		},
 	}
 }

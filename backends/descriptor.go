@@ -23,6 +23,8 @@ type Descriptor struct {
 	// Daemons are substrings of command lines of processes that the agent shares between its runs on purpose. They are
 	// reported when an agent is stopped, and left alone.
 	Daemons []string
+	// CumulativeUsage says that the usage that a turn reports is that of the session so far.
+	CumulativeUsage bool
 	// Install is how a person gets the agent.
 	Install Install
 	// Observed says what was actually run.

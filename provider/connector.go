@@ -76,6 +76,7 @@ func (c *BackendConnector) Connect(ctx context.Context, opts *ConnectOptions) (P
 	if client.ProtocolVersion == "" {
 		client.ProtocolVersion = c.descriptor.ProtocolVersion
 	}
+	client.CumulativeUsage = client.CumulativeUsage || c.descriptor.CumulativeUsage
 	conn, err := acp.NewClient(opts.ClientInfo, &client).Connect(ctx, &acp.CommandTransport{
 		Command: command[0], Args: command[1:], Env: env, Dir: opts.Dir, Stop: opts.Stop,
 		StateDir: opts.StateDir, Label: c.descriptor.ID, Logger: opts.Client.Logger,

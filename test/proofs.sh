@@ -13,12 +13,19 @@ echo "== a thousand trees killed at every point, a thousand answers before an ex
 ACP_HEAVY=1 go test -count=1 -v -run 'NoDescendantIsLeft|NeverLost' ./acp
 ACP_HEAVY=1 go test -count=1 -v -run 'StressTrees' ./internal/proc
 
+echo "== ten thousand turns, cancelled, crashing and late"
+ACP_HEAVY=1 go test -count=1 -v -race -run 'EveryTurnHasOneOutcome' ./acp
+
+echo "== real agents, all of them, ended at every point of their life"
+test/live/install.sh
+go test -v -count=1 -timeout 60m ./test/live -live
+
 echo "== repeated under the race detector"
 go test -race -count "${REPEAT:-20}" -timeout 60m ./internal/ndjson
 go test -race -count "${REPEAT:-20}" -timeout 60m -run 'Turn|Update|Permission|Cancel|Answer|Request|Session|Batch|Settles|Dispatch' ./acp
 
 echo "== fuzz targets"
-grep -rhoE '^func Fuzz[A-Za-z0-9_]+' --include='*_test.go' acp internal | sed 's/^func //' | sort | while read -r name; do
-  dir=$(dirname "$(grep -rlE "^func $name\(" --include='*_test.go' acp internal)")
+grep -rhoE '^func Fuzz[A-Za-z0-9_]+' --include='*_test.go' acp backends internal | sed 's/^func //' | sort | while read -r name; do
+  dir=$(dirname "$(grep -rlE "^func $name\(" --include='*_test.go' acp backends internal)")
   go test -run '^$' -fuzz "^$name\$" -fuzztime "${FUZZTIME:-5m}" -fuzzminimizetime 10x "./$dir"
 done

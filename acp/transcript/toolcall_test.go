@@ -11,7 +11,7 @@ import (
 	"github.com/acpharness/acpharness/acp/transcript"
 )
 
-func TestToolCalls(t *testing.T) {
+func TestToolCalls_R49(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name  string

@@ -88,6 +88,7 @@ func (v *jsonView) diagnostic(d acp.Diagnostic) {
 }
 
 type jsonUsage struct {
+	Cumulative  bool   `json:"cumulative,omitempty"` // of the session so far
 	Total       *int64 `json:"totalTokens,omitempty"`
 	Input       *int64 `json:"inputTokens,omitempty"`
 	Output      *int64 `json:"outputTokens,omitempty"`
