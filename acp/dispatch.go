@@ -230,7 +230,9 @@ func (c *Conn) sessionUpdate(line []byte, e *envelope) {
 		}
 		c.lastSession, c.lastOpened = s, known
 	}
-	s.deliver(l)
+	if turn := s.deliver(l); turn != nil {
+		c.background(func() { _ = turn.writeCancel(c.ctx) })
+	}
 	if l.kind == KindSubagent {
 		s.announce(&l)
 	}

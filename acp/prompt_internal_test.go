@@ -1,9 +1,11 @@
 package acp
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -233,5 +235,46 @@ func TestAgentThatIgnoresACancel_R39_hermesagent79196(t *testing.T) {
 		assert.True(t, result.CancelRequested)
 		<-conn.Done()
 		assert.ErrorAs(t, conn.Err(), &ignored)
+	})
+}
+
+// An agent that has lost the cancel, and goes on, is asked once more and no more often than that.
+func TestLostCancelIsRepeatedOnce_R40_goose12108(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn, p := puppeteer(t, nil)
+		s := openPuppet(t, conn, p)
+		turn := mustPrompt(t, s, "x", BusyReject)
+		_, id := heardPrompt(t, p)
+		methods := make(chan string, 10)
+		in := p.in
+		p.in = bufio.NewReader(strings.NewReader("")) // it is read here from now on
+		go func() {
+			for {
+				line, err := in.ReadBytes('\n')
+				if err != nil {
+					return
+				}
+				var frame struct{ Method string }
+				_ = json.Unmarshal(line, &frame)
+				methods <- frame.Method
+			}
+		}()
+		require.NoError(t, turn.Cancel(t.Context()))
+		assert.Equal(t, methodSessionCancel, <-methods)
+		chunk := `{"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x"}}}}`
+		p.say(t, chunk)
+		synctest.Wait()
+		assert.Empty(t, methods, "it may be on its way")
+		for range 3 {
+			<-time.After(3 * time.Second)
+			p.say(t, chunk)
+			synctest.Wait()
+		}
+		assert.Equal(t, methodSessionCancel, <-methods)
+		assert.Empty(t, methods)
+		p.endsTurn(t, id)
+		outcome, err := outcomeOf(t, turn)
+		require.NoError(t, err)
+		assert.Equal(t, OutcomeCancelled, outcome)
 	})
 }

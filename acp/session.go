@@ -96,12 +96,13 @@ func (s *Session) Updates() iter.Seq[SessionNotification] {
 	return s.box.all()
 }
 
-// deliver files one update: with the open turn, with the session, and in the table of tool calls.
-func (s *Session) deliver(l letter) {
+// deliver files one update: with the open turn, with the session, and in the table of tool calls. It returns the turn if the
+// agent is to be asked once more to end it.
+func (s *Session) deliver(l letter) (again *Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state == sessionClosed {
-		return
+		return nil
 	}
 	s.seq++
 	l.seq = s.seq
@@ -112,12 +113,15 @@ func (s *Session) deliver(l letter) {
 		l.replayed = true
 		s.replayed++
 		if s.dropReplay {
-			return
+			return nil
 		}
 	}
 	switch {
 	case s.turn != nil:
 		s.turn.note(&l)
+		if s.turn.ignoresCancel(&l) {
+			again = s.turn
+		}
 	case s.lingering != nil:
 		s.lingering.box.put(l)
 	}
@@ -129,6 +133,7 @@ func (s *Session) deliver(l letter) {
 		s.box = newMailbox(s.id, s.conn.spill)
 		s.box.put(l)
 	}
+	return again
 }
 
 // lateWindow is how long after a turn something may be the end of it. What comes later the agent does of its own accord

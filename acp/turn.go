@@ -22,6 +22,8 @@ type Turn struct {
 	first       bool // of its session here
 	result      TurnResult
 	err         error
+	askedAt     time.Time // when the cancel was written
+	askedAgain  bool
 	stderrFrom  int64 // marks of the process's standard error
 	stderrTo    int64
 }
@@ -118,6 +120,19 @@ func (t *Turn) note(l *letter) {
 	}
 }
 
+// ignoresCancel reports, once, that the agent goes on though it was asked to stop: some lose a cancel that comes before they
+// have really begun (goose#12108). The session's lock is held.
+func (t *Turn) ignoresCancel(l *letter) bool {
+	if t.state != turnCancelling || t.askedAgain || t.askedAt.IsZero() || !isHistory(l.kind) || time.Since(t.askedAt) < askAgainAfter {
+		return false
+	}
+	t.askedAgain = true
+	return true
+}
+
+// askAgainAfter is after how long an agent that goes on is asked to stop once more.
+const askAgainAfter = 2 * time.Second
+
 // Updates returns the turn's stream, which ends with the turn, or PromptOptions.LateGrace later: the window of the session's
 // stream from the prompt to its outcome. The call itself adopts the stream; a second call gets an empty one. It may be called
 // until the next turn begins, after the turn's end as well. Leaving the loop unsubscribes and cancels nothing.
@@ -187,8 +202,7 @@ func (t *Turn) askToStop(ctx context.Context) error {
 	// The cancel goes first: an agent that is told "cancelled" before it may take that for the user's answer and end the
 	// turn as if nothing had happened.
 	defer s.cancelRequests()
-	err := s.conn.wire.notifyWhile(ctx, methodSessionCancel, sessionParams{s.id}, &s.mu, func() bool { return t.state == turnCancelling })
-	if err != nil {
+	if err := t.writeCancel(ctx); err != nil {
 		t.on(eventNotAsked, answer{})
 		return fmt.Errorf("cannot cancel: %w", err)
 	}
@@ -200,6 +214,15 @@ func (t *Turn) askToStop(ctx context.Context) error {
 		s.conn.background(func() { t.insist(grace) })
 	}
 	return nil
+}
+
+// writeCancel writes a cancel if the turn is still to be cancelled when there is room for it.
+func (t *Turn) writeCancel(ctx context.Context) error {
+	s := t.session
+	return s.conn.wire.notifyWhile(ctx, methodSessionCancel, sessionParams{s.id}, &s.mu, func() bool {
+		t.askedAt = time.Now()
+		return t.state == turnCancelling
+	})
 }
 
 // insist ends the connection of an agent that ignores a cancel (hermes-agent#79196).

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -45,7 +44,7 @@ func turnFates() []turnFate {
 // TestEveryTurnHasOneOutcome plays many turns of every fate, several at a time, and compares each outcome with the script's.
 func TestEveryTurnHasOneOutcome_R36_R37_R42(t *testing.T) {
 	turns := 600
-	if os.Getenv("ACP_HEAVY") != "" {
+	if heavy() {
 		turns = 10_000
 	}
 	fates := turnFates()
