@@ -54,12 +54,39 @@ var ErrChildSession = errors.New("the session is a subagent's, and the agent's o
 // Parent returns the session whose agent works in this one by a subagent, nil if it is none of a subagent's.
 func (s *Session) Parent() *Session { return s.parent }
 
-// Children returns the sessions of subagents that the agent has announced for this one, in that order. Each has a stream of
-// its own; their permission requests go to this session's handler, and its cancel answers them. They end with it.
+// maxChildren bounds the children of one session: agents make a new one for every errand.
+const maxChildren = 1000
+
+// Children returns the sessions of subagents that the agent has announced for this one, in that order, 1000 at most: what it
+// announces beyond is reported and not known. Each has a stream of its own, of which what nobody has adopted is dropped when
+// the next turn of this session begins; their permission requests go to this session's handler, and its cancel answers them.
+// They end with it, and one that was closed stays closed.
 func (s *Session) Children() []*Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.children)
+}
+
+// dropUnread frees what nobody has adopted of the stream. The parent's lock is held.
+func (s *Session) dropUnread() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.box != nil && !s.box.isAdopted() {
+		s.box.discard()
+		s.box = nil
+	}
+}
+
+// child returns the child with an id, also one that was closed, and whether there is room for another.
+func (s *Session) child(id SessionID) (child *Session, room bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.children {
+		if c.id == id {
+			return c, false
+		}
+	}
+	return nil, s.state != sessionClosed && len(s.children) < maxChildren
 }
 
 // root returns the session that was opened from here.
@@ -73,20 +100,13 @@ func (s *Session) root() *Session {
 // announce enters the child session that an update tells of. It runs on the reader: what is read next finds it.
 func (s *Session) announce(l *letter) {
 	id, mayCancel := readSubagent(l.update())
-	c := s.conn
-	c.mu.Lock()
-	child := c.sessions[SessionID(id)]
+	child, room := s.child(SessionID(id))
 	known := child != nil
-	if len(id) > 0 && !known && c.err == nil {
-		child = &Session{
-			conn: c, id: SessionID(id), cwd: s.cwd, origin: OriginChild, parent: s, permission: s.permission,
-			noUpdates: s.noUpdates, requests: map[*openRequest]struct{}{},
-		}
-		c.enter(child)
+	if !known {
+		child = s.adopt(SessionID(id), room)
 	}
-	c.mu.Unlock()
-	if child == nil || child.parent != s {
-		return // what is no child of this one cannot become it
+	if child == nil {
+		return
 	}
 	if mayCancel != nil {
 		child.mu.Lock()
@@ -105,6 +125,26 @@ func (s *Session) announce(l *letter) {
 	if gone {
 		child.forget(ErrSessionClosed)
 	}
+}
+
+// adopt makes a child session known, unless the id belongs to another session: that cannot become a child.
+func (s *Session) adopt(id SessionID, room bool) *Session {
+	c := s.conn
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if id == "" || c.err != nil || c.sessions[id] != nil {
+		return nil
+	}
+	if !room {
+		c.diagnose(Diagnostic{Kind: DiagnosticProtocol, Session: s.id, Text: "a subagent's session was announced beyond the limit; it is not known"})
+		return nil
+	}
+	child := &Session{
+		conn: c, id: id, cwd: s.cwd, origin: OriginChild, parent: s, permission: s.permission,
+		noUpdates: s.noUpdates, requests: map[*openRequest]struct{}{},
+	}
+	c.enter(child)
+	return child
 }
 
 // readSubagent reads what the reader needs: whose session it is, and whether it takes a cancel, nil if that is not said.

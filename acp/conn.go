@@ -51,8 +51,8 @@ type Conn struct {
 	rush     context.CancelFunc
 
 	lastSession *Session      // of the update read last; the reader's own
-	lastOpened  uint64        // what opened was then; an id may be used again
-	opened      atomic.Uint64 // sessions entered so far
+	lastKnown   uint64        // what known was then; an id may be used again
+	known       atomic.Uint64 // counts the sessions that are entered, and that are forgotten
 	frames      atomic.Int64  // the reader counts these without a lock
 	repaired    atomic.Int64
 	strangers   atomic.Uint64 // frames for sessions that are not known here

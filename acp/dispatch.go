@@ -223,15 +223,15 @@ func (c *Conn) sessionUpdate(line []byte, e *envelope) {
 		return
 	}
 	l := newLetter(c.keep(line), e)
-	s, known := c.lastSession, c.opened.Load()
-	if s == nil || string(e.session) != string(s.id) || c.lastOpened != known {
+	s, known := c.lastSession, c.known.Load()
+	if s == nil || string(e.session) != string(s.id) || c.lastKnown != known {
 		if s = c.sessionOf(e.session, l); s == nil {
 			return
 		}
-		c.lastSession, c.lastOpened = s, known
+		c.lastSession, c.lastKnown = s, known
 	}
 	if turn := s.deliver(l); turn != nil {
-		c.background(func() { _ = turn.writeCancel(c.ctx) })
+		c.background(func() { _ = turn.writeCancel(c.ctx, true) })
 	}
 	if l.kind == KindSubagent {
 		s.announce(&l)

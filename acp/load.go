@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 )
 
@@ -36,7 +37,7 @@ func (c *Conn) openStored(ctx context.Context, origin SessionOrigin, id SessionI
 		err = params.check(&c.capabilities)
 	}
 	if err == nil {
-		c.beginMCPReports()
+		c.beginMCPReports(opts.MCPServers)
 		err = c.client.during(PhaseSession, func() error { return s.openByID(ctx, method, params) })
 		err = c.endMCPReports(err, opts.MCPServers)
 	}
@@ -66,15 +67,19 @@ func (s *Session) openByID(ctx context.Context, method string, params setupParam
 	}
 	ctx, cancel := s.whileActive(ctx, c.client.opts.Timeouts.NewSession)
 	defer cancel()
+	var once sync.Once
 	var refused error
 	call, err := c.wire.start(ctx, method, params, func(a answer) {
-		if a.err == nil {
-			refused = s.decodeSetup(a.result)
-		}
+		once.Do(func() {
+			if a.err == nil {
+				refused = s.decodeSetup(a.result)
+			}
+		})
 	}, s.introduceLate)
 	if err == nil {
 		_, err = c.wire.wait(ctx, call)
 	}
+	once.Do(func() {}) // the reader may be at it with the answer, in which case this waits for it
 	if err == nil {
 		err = refused
 	}
@@ -94,7 +99,7 @@ func (s *Session) whileActive(ctx context.Context, limit time.Duration) (context
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		for seen := s.pulse().frames; ; {
+		for seen := s.read(); ; {
 			timer := time.NewTimer(limit)
 			select {
 			case <-over:
@@ -102,7 +107,7 @@ func (s *Session) whileActive(ctx context.Context, limit time.Duration) (context
 				return
 			case <-timer.C:
 			}
-			now := s.pulse().frames
+			now := s.read()
 			if now == seen {
 				cancel(&timeoutError{limit})
 				return
@@ -115,6 +120,13 @@ func (s *Session) whileActive(ctx context.Context, limit time.Duration) (context
 		<-ended
 		cancel(nil)
 	}
+}
+
+// read is how many updates were read for the session.
+func (s *Session) read() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seq
 }
 
 // defaultReplayGrace is how long history may be late; maxReplayGraces bounds how often it may be late again.

@@ -49,7 +49,11 @@ type mcpReports struct {
 	states  map[string]MCPServerState
 }
 
-func (c *Conn) beginMCPReports() {
+// beginMCPReports is told of the servers that a session is opened with. Agents quote what they were given.
+func (c *Conn) beginMCPReports(asked []MCPServer) {
+	for _, s := range asked {
+		c.redact.learn(s.secrets())
+	}
 	c.mu.Lock()
 	c.reports.opening++
 	c.mu.Unlock()

@@ -11,6 +11,8 @@ import (
 type MCPServer interface {
 	// ServerName returns the name, which is unique in a session.
 	ServerName() string
+	// secrets returns the values of its environment and headers whose names speak of secrets.
+	secrets() []string
 	// check returns what is wrong with it in itself, or for an agent with these capabilities.
 	check(c MCPCapabilities) error
 	appendJSON(dst []byte) []byte
@@ -39,7 +41,7 @@ type MCPServerSSE struct {
 	Headers []HTTPHeader
 }
 
-// EnvVariable is a variable in the environment of a server (EnvVariable). Its value is never shown.
+// EnvVariable is a variable in the environment of a server (EnvVariable). Printing it shows its name only.
 type EnvVariable struct{ Name, Value string }
 
 // String returns the name.
@@ -48,7 +50,7 @@ func (v EnvVariable) String() string { return v.Name }
 // GoString returns the name.
 func (v EnvVariable) GoString() string { return v.Name }
 
-// HTTPHeader is a header that is sent to a server (HttpHeader). Its value is never shown.
+// HTTPHeader is a header that is sent to a server (HttpHeader). Printing it shows its name only.
 type HTTPHeader struct{ Name, Value string }
 
 // String returns the name.
@@ -66,9 +68,31 @@ func (s *MCPServerHTTP) ServerName() string { return s.Name }
 // ServerName implements MCPServer.
 func (s *MCPServerSSE) ServerName() string { return s.Name }
 
-// String tells of the server without the values of its environment.
+// String tells of the server without its arguments and the values of its environment.
 func (s *MCPServerStdio) String() string {
-	return fmt.Sprintf("MCP server %s: %s %q, environment %v", s.Name, s.Command, s.Args, s.Env)
+	return fmt.Sprintf("MCP server %s: %s with %d arguments, environment %v", s.Name, s.Command, len(s.Args), s.Env)
+}
+
+func (s *MCPServerStdio) secrets() []string {
+	return secretValues(s.Env, func(v EnvVariable) (string, string) { return v.Name, v.Value })
+}
+
+func (s *MCPServerHTTP) secrets() []string { return secretHeaders(s.Headers) }
+
+func (s *MCPServerSSE) secrets() []string { return secretHeaders(s.Headers) }
+
+func secretHeaders(headers []HTTPHeader) []string {
+	return secretValues(headers, func(h HTTPHeader) (string, string) { return h.Name, h.Value })
+}
+
+func secretValues[T any](list []T, split func(T) (name, value string)) []string {
+	var values []string
+	for _, pair := range list {
+		if name, value := split(pair); isSecretName(name) {
+			values = append(values, value)
+		}
+	}
+	return values
 }
 
 // GoString is String, so that %#v shows no value either.

@@ -70,7 +70,7 @@ func (c *Conn) openFresh(ctx context.Context, method string, origin SessionOrigi
 	if err := params.check(&c.capabilities); err != nil {
 		return nil, err
 	}
-	c.beginMCPReports()
+	c.beginMCPReports(opts.MCPServers)
 	err := c.client.during(PhaseSession, func() error { return s.open(ctx, method, params) })
 	if err = c.endMCPReports(err, opts.MCPServers); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (s *Session) introduce(a answer) error {
 // enter makes a session known. The connection's lock is held.
 func (c *Conn) enter(s *Session) {
 	c.sessions[s.id] = s
-	c.opened.Add(1)
+	c.known.Add(1)
 }
 
 // introduceLate takes the answer to a request that nobody waits for any more, and closes what it opened.
@@ -152,16 +152,11 @@ func (s *Session) closeUnwanted() {
 	if !c.capabilities.Session.Close {
 		return
 	}
-	c.mu.Lock()
-	taken := c.sessions[s.id] != nil
-	c.mu.Unlock()
-	if taken {
-		return
-	}
 	c.background(func() {
 		ctx, cancel := withTimeout(c.ctx, c.client.opts.Timeouts.Control)
 		defer cancel()
-		_, _ = c.wire.call(ctx, methodSessionClose, sessionParams{s.id})
+		// Unless somebody has opened it since: then the close must not come after that.
+		_ = c.wire.startWhile(ctx, methodSessionClose, sessionParams{s.id}, nil, &c.mu, func() bool { return c.sessions[s.id] == nil })
 	})
 }
 

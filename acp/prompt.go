@@ -67,7 +67,7 @@ func (s *Session) Prompt(ctx context.Context, prompt []ContentBlock, opts *Promp
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range replaced {
+	for _, t := range slices.Backward(replaced) { // what is queued goes first, or it would be sent when the open turn ends
 		_ = t.Cancel(ctx) // if the agent cannot be asked, the prompt waits for the turn's own end
 	}
 	if begun {
@@ -108,13 +108,19 @@ func (s *Session) begin(turn *Turn) {
 		s.box.discard()
 		s.box = nil
 	}
-	if s.last != nil {
-		turn.afterCancel = s.last.result.CancelRequested
-		if s.last.box != nil {
-			s.last.box.discard()
+	turn.first = true
+	if last := s.last; last != nil {
+		turn.first, turn.afterCancel = false, last.result.CancelRequested
+		if !last.tried { // the agent knows nothing of it
+			turn.first, turn.afterCancel = last.first, last.afterCancel
+		}
+		if last.box != nil {
+			last.box.discard()
 		}
 	}
-	turn.first = s.last == nil
+	for _, child := range s.children {
+		child.dropUnread()
+	}
 	turn.stderrFrom = s.conn.stderrMark()
 	s.turn, s.last, s.lingering = turn, turn, nil
 }
@@ -141,12 +147,19 @@ func (s *Session) over(turn *Turn) *Turn {
 // send sends the prompt of a turn that has begun. The error is for whoever waits for that; the turn has its own.
 func (t *Turn) send(ctx context.Context) error {
 	s := t.session
-	s.mu.Lock()
-	t.tried = true
 	params := promptParams{s.id, t.prompt}
 	t.prompt = nil // a long one need not stay
-	s.mu.Unlock()
-	_, err := s.conn.wire.start(ctx, methodSessionPrompt, params, func(a answer) { t.on(eventSettled, a) }, nil)
+	// A turn that has ended meanwhile, with its session, is not sent: its outcome says so.
+	err := s.conn.wire.startWhile(ctx, methodSessionPrompt, params, func(a answer) { t.on(eventSettled, a) }, &s.mu, func() bool {
+		t.tried = t.state != turnEnded
+		return t.tried
+	})
+	if errors.Is(err, errUnwanted) {
+		<-t.done
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return fmt.Errorf("cannot prompt: %w", t.err)
+	}
 	if err != nil {
 		t.on(eventSettled, answer{err: &notSentError{err}})
 		return fmt.Errorf("cannot prompt: %w", err)

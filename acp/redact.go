@@ -5,12 +5,17 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // redactor masks secrets in what is shown of an agent: its standard error, noise, diagnostics and errors. What a session
 // carries is data and passes as it is.
 type redactor struct {
-	replacer *strings.Replacer // nil if there is nothing to mask
+	replacer atomic.Pointer[strings.Replacer] // nil if there is nothing to mask
+
+	mu      sync.Mutex
+	secrets []string
 }
 
 const (
@@ -38,6 +43,26 @@ func newRedactor(env, values []string) *redactor {
 			secrets = append(secrets, value)
 		}
 	}
+	r := &redactor{}
+	r.learn(secrets)
+	return r
+}
+
+// learn masks further values from now on.
+func (r *redactor) learn(values []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" || slices.Contains(r.secrets, v) })
+	if len(values) == 0 {
+		return
+	}
+	r.secrets = append(r.secrets, values...)
+	r.replacer.Store(newReplacer(r.secrets))
+}
+
+// newReplacer returns nil if none of the secrets is long enough to be masked.
+func newReplacer(secrets []string) *strings.Replacer {
+	secrets = slices.Clone(secrets)
 	// What is shown is shown line by line: a key of many lines is masked in pieces, too.
 	for _, secret := range slices.Clone(secrets) {
 		if lines := strings.Fields(secret); len(lines) > 1 {
@@ -62,21 +87,25 @@ func newRedactor(env, values []string) *redactor {
 		}
 	}
 	if len(pairs) == 0 {
-		return &redactor{}
+		return nil
 	}
-	return &redactor{strings.NewReplacer(pairs...)}
+	return strings.NewReplacer(pairs...)
 }
 
 func (r *redactor) text(s string) string {
-	if r == nil || r.replacer == nil {
+	if r == nil {
 		return s
 	}
-	return r.replacer.Replace(s)
+	replacer := r.replacer.Load()
+	if replacer == nil {
+		return s
+	}
+	return replacer.Replace(s)
 }
 
 // error masks an answer of the agent.
 func (r *redactor) error(e *Error) *Error {
-	if r == nil || r.replacer == nil {
+	if r == nil || r.replacer.Load() == nil {
 		return e
 	}
 	clean := *e

@@ -161,8 +161,8 @@ func (s *Session) Cancel(ctx context.Context) error {
 }
 
 // Close ends the session: it is closed at the agent, if that advertises session/close, and forgotten here in any case.
-// An open turn is cancelled by it. It mirrors session/close and may be called often; a session that the agent does not
-// know any more is closed.
+// An open turn is cancelled by it. It mirrors session/close and may be called often: while one call closes the session,
+// another returns at once. A session that the agent does not know any more is closed.
 func (s *Session) Close(ctx context.Context) error {
 	s.mu.Lock()
 	if s.state != sessionOpen {
@@ -170,6 +170,9 @@ func (s *Session) Close(ctx context.Context) error {
 		return nil
 	}
 	s.state = sessionClosing
+	if s.turn != nil && s.conn.capabilities.Session.Close {
+		s.turn.state, _ = s.turn.state.after(eventCancel) // session/close cancels it
+	}
 	s.mu.Unlock()
 	var err error
 	switch {
@@ -210,7 +213,10 @@ func (s *Session) awaitTurn(ctx context.Context) error {
 // forget takes the session off the connection; an open turn ends with cause.
 func (s *Session) forget(cause error) {
 	s.conn.mu.Lock()
-	delete(s.conn.sessions, s.id)
+	if s.conn.sessions[s.id] == s { // the id may have been opened again
+		delete(s.conn.sessions, s.id)
+		s.conn.known.Add(1) // the reader must look it up again
+	}
 	s.conn.mu.Unlock()
 	s.end(cause)
 	s.mu.Lock()

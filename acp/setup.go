@@ -25,7 +25,7 @@ type SessionOptions struct {
 	// Replay says what becomes of the history that LoadSession brings.
 	Replay ReplayPolicy
 	// ReplayGrace is how long after the answer to session/load history may still come: LoadSession returns when there was
-	// none for so long. 0 means 100 ms, negative waits for none. Agents that send it late are many (hermes-agent#26957).
+	// none for so long, after 50 graces at the latest. 0 means 100 ms, negative waits for none. Agents that send it late are many (hermes-agent#26957).
 	ReplayGrace time.Duration
 }
 

@@ -144,20 +144,20 @@ func (t *Turn) Updates() iter.Seq[SessionNotification] {
 }
 
 // Stderr returns what the agent's process wrote on its standard error from the turn's beginning to its end, or until now: as
-// far as the last 64 KiB have it, with secrets masked. All sessions share it. Some agents tell of a failure nowhere else
+// far as the last 64 KiB have it, in whole lines, with secrets masked. All sessions share it. Some agents tell of a failure nowhere else
 // (MoonshotAI/kimi-code#1865).
 func (t *Turn) Stderr() string {
 	s := t.session
 	s.mu.Lock()
-	from, to, over := t.stderrFrom, t.stderrTo, t.state == turnEnded
+	from, to, over, tried := t.stderrFrom, t.stderrTo, t.state == turnEnded, t.tried
 	s.mu.Unlock()
-	if s.conn.process == nil {
+	if s.conn.process == nil || !tried {
 		return ""
 	}
 	if !over {
 		to = s.conn.stderrMark()
 	}
-	return s.conn.redact.text(s.conn.process.StderrBetween(from, to))
+	return s.conn.redact.text(s.conn.process.StderrLines(from, to))
 }
 
 // Session returns the session that the turn belongs to.
@@ -190,10 +190,17 @@ func (t *Turn) Wait(ctx context.Context) (*TurnResult, error) {
 // that the turn ended well. Open permission requests are answered "cancelled". A turn that is queued is over at once; one
 // that is over is left alone.
 func (t *Turn) Cancel(ctx context.Context) error {
-	if t.on(eventCancel, answer{}) == actAskToStop {
+	if t.on(eventCancel, answer{}) == actAskToStop || t.isBeingAsked() {
 		return t.askToStop(ctx)
 	}
 	return nil
+}
+
+// isBeingAsked reports whether the cancel of somebody else is not written yet. It may never be: its context may end.
+func (t *Turn) isBeingAsked() bool {
+	t.session.mu.Lock()
+	defer t.session.mu.Unlock()
+	return t.state == turnCancelling && t.askedAt.IsZero()
 }
 
 // askToStop sends the cancel, unless the turn is over by then: it must not reach a later one (devspace#358).
@@ -202,8 +209,12 @@ func (t *Turn) askToStop(ctx context.Context) error {
 	// The cancel goes first: an agent that is told "cancelled" before it may take that for the user's answer and end the
 	// turn as if nothing had happened.
 	defer s.cancelRequests()
-	if err := t.writeCancel(ctx); err != nil {
-		t.on(eventNotAsked, answer{})
+	if err := t.writeCancel(ctx, false); err != nil {
+		s.mu.Lock()
+		if t.askedAt.IsZero() { // otherwise another cancel was written
+			t.state, _ = t.state.after(eventNotAsked)
+		}
+		s.mu.Unlock()
 		return fmt.Errorf("cannot cancel: %w", err)
 	}
 	grace := t.opts.CancelGrace
@@ -216,12 +227,19 @@ func (t *Turn) askToStop(ctx context.Context) error {
 	return nil
 }
 
-// writeCancel writes a cancel if the turn is still to be cancelled when there is room for it.
-func (t *Turn) writeCancel(ctx context.Context) error {
+// writeCancel writes a cancel if the turn has not ended when there is room for it, and none was written or another one is
+// wanted.
+func (t *Turn) writeCancel(ctx context.Context, again bool) error {
 	s := t.session
 	return s.conn.wire.notifyWhile(ctx, methodSessionCancel, sessionParams{s.id}, &s.mu, func() bool {
-		t.askedAt = time.Now()
-		return t.state == turnCancelling
+		if t.state == turnOpen { // a cancel that was given up meanwhile has set it back
+			t.state, _ = t.state.after(eventCancel)
+		}
+		wanted := t.state == turnCancelling && (again || t.askedAt.IsZero())
+		if wanted {
+			t.askedAt = time.Now()
+		}
+		return wanted
 	})
 }
 

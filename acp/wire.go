@@ -116,17 +116,58 @@ func (w *wire) start(ctx context.Context, method string, params any, settle, lat
 	if c.frame, err = w.reserve(ctx, data); err != nil {
 		return nil, err
 	}
+	if err := w.launched(ctx, c, w.enter(ctx, c)); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// errUnwanted says that a call was not sent because it is not wanted any more.
+var errUnwanted = errors.New("it is not wanted any more")
+
+// startWhile is start for a call that is sent only if still says, under lock, that it is wanted when it enters the write
+// queue; otherwise the error is errUnwanted. settle may run before it returns.
+func (w *wire) startWhile(ctx context.Context, method string, params any, settle func(answer), lock sync.Locker, still func() bool) error {
+	w.mu.Lock()
+	w.lastOut++
+	c := &call{id: w.lastOut, method: method, settle: settle}
+	w.mu.Unlock()
+	data, err := encodeRequest(c.id, method, params)
+	if err != nil {
+		return err
+	}
+	if c.frame, err = w.reserve(ctx, data); err != nil {
+		return err
+	}
+	lock.Lock()
+	if !still() {
+		lock.Unlock()
+		w.out.withdraw(c.frame)
+		return errUnwanted
+	}
+	err = w.enter(ctx, c) // waits for nobody: there is room
+	lock.Unlock()
+	return w.launched(ctx, c, err)
+}
+
+// enter registers a call and has the library send it.
+func (w *wire) enter(ctx context.Context, c *call) error {
 	w.mu.Lock()
 	if err := w.closed; err != nil {
 		w.mu.Unlock()
-		w.out.withdraw(c.frame)
-		return nil, err
+		return err
 	}
 	w.calls[c.id] = c
 	w.mu.Unlock()
-	c.waiter, err = w.lib.DispatchCall(ctx, method, nil, jsonrpc2.PickID(jsonrpc2.ID{Num: c.id}))
+	var err error
+	c.waiter, err = w.lib.DispatchCall(ctx, c.method, nil, jsonrpc2.PickID(jsonrpc2.ID{Num: c.id}))
+	return err
+}
+
+// launched undoes what enter has begun if that failed, and returns the cause.
+func (w *wire) launched(ctx context.Context, c *call, err error) error {
 	if err == nil {
-		return c, nil
+		return nil
 	}
 	w.mu.Lock()
 	delete(w.calls, c.id)
@@ -135,11 +176,11 @@ func (w *wire) start(ctx context.Context, method string, params any, settle, lat
 	w.out.withdraw(c.frame) // unless it got as far as the queue
 	switch {
 	case cause != nil:
-		return nil, cause
+		return cause
 	case errors.Is(err, jsonrpc2.ErrClosed):
-		return nil, w.awaitCause(ctx)
+		return w.awaitCause(ctx)
 	}
-	return nil, err
+	return err
 }
 
 // awaitCause returns why nothing can be sent any more. When the writer has given up, the cause is known a moment later:

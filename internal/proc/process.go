@@ -157,11 +157,12 @@ func (p *Process) Wait(ctx context.Context) (*Exit, error) {
 // StderrTail returns the end of what was written to stderr so far, as valid UTF-8.
 func (p *Process) StderrTail() string { return p.stderr.tail() }
 
-// StderrMark marks how much was written to stderr so far, for StderrBetween.
+// StderrMark marks how much was written to stderr so far, for StderrLines.
 func (p *Process) StderrMark() int64 { return p.stderr.mark() }
 
-// StderrBetween returns what was written to stderr between two marks, as valid UTF-8 and as far as the tail still has it.
-func (p *Process) StderrBetween(from, to int64) string { return p.stderr.between(from, to) }
+// StderrLines returns the lines that were written to stderr between two marks, as valid UTF-8 and as far as the tail still has
+// them. The line that a mark is in is the first's as a whole and not the second's, unless nothing came after that.
+func (p *Process) StderrLines(from, to int64) string { return p.stderr.lines(from, to) }
 
 // FlushStderr waits until nothing more will be added to the tail: end of file, Grace.Drain after the leader's exit, or
 // the end of ctx.

@@ -2,7 +2,6 @@ package proc
 
 import (
 	"bytes"
-	"math"
 	"os"
 	"strings"
 	"sync"
@@ -90,17 +89,39 @@ func (s *stderrSink) mark() int64 {
 	return s.total
 }
 
-func (s *stderrSink) tail() string { return s.between(0, math.MaxInt64) }
-
-// between returns what was read between two marks, as far as it is kept.
-func (s *stderrSink) between(from, to int64) string {
+// lines returns the lines that were read between two marks, as far as they are kept: the line that a mark is in is the
+// first's as a whole and not the second's, unless nothing came after that.
+func (s *stderrSink) lines(from, to int64) string {
 	s.mu.Lock()
 	b := append(bytes.Clone(s.ring[s.next:]), s.ring[:s.next]...)
 	first := s.total - int64(len(b))
 	s.mu.Unlock()
-	cut := first > 0 || from > first
-	b = b[:max(0, min(int64(len(b)), to-first))]
-	b = b[max(0, min(int64(len(b)), from-first)):]
+	end := max(0, min(int64(len(b)), to-first))
+	if end < int64(len(b)) {
+		end = int64(bytes.LastIndexByte(b[:end], '\n') + 1)
+	}
+	begin := max(0, from-first)
+	switch {
+	case begin >= end:
+		return ""
+	case begin > 0 || first == 0:
+		begin = int64(bytes.LastIndexByte(b[:begin], '\n') + 1)
+	}
+	if begin == 0 && first > 0 { // the ring begins in the middle of a line
+		begin = int64(bytes.IndexByte(b, '\n') + 1)
+	}
+	if begin >= end {
+		return ""
+	}
+	return strings.ToValidUTF8(string(b[begin:end]), "\uFFFD")
+}
+
+// tail is what is kept.
+func (s *stderrSink) tail() string {
+	s.mu.Lock()
+	b := append(bytes.Clone(s.ring[s.next:]), s.ring[:s.next]...)
+	cut := s.total > int64(len(b))
+	s.mu.Unlock()
 	if cut {
 		// The cut may have hit the middle of a character.
 		for i := 0; i < utf8.UTFMax-1 && len(b) > 0 && !utf8.RuneStart(b[0]); i++ {
