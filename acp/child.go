@@ -67,16 +67,6 @@ func (s *Session) Children() []*Session {
 	return slices.Clone(s.children)
 }
 
-// dropUnread frees what nobody has adopted of the stream. The parent's lock is held.
-func (s *Session) dropUnread() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.box != nil && !s.box.isAdopted() {
-		s.box.discard()
-		s.box = nil
-	}
-}
-
 // child returns the child with an id, also one that was closed, and whether there is room for another.
 func (s *Session) child(id SessionID) (child *Session, room bool) {
 	s.mu.Lock()

@@ -142,10 +142,10 @@ func (c *Conn) DeleteSession(ctx context.Context, id SessionID) error {
 // CloseSession has the agent close a session by its id, also one that this connection has not opened. One that it does not
 // have is closed. Of an agent that does not advertise it the error is ErrUnsupported. It mirrors session/close.
 func (c *Conn) CloseSession(ctx context.Context, id SessionID) error {
-	err := c.supports(c.capabilities.Session.Close, "sessionCapabilities.close")
 	if s := c.openSession(id); s != nil {
 		return s.Close(ctx)
 	}
+	err := c.supports(c.capabilities.Session.Close, "sessionCapabilities.close")
 	if err == nil {
 		_, err = c.control(ctx, methodSessionClose, sessionParams{id})
 	}

@@ -156,7 +156,8 @@ func (s *Session) closeUnwanted() {
 		ctx, cancel := withTimeout(c.ctx, c.client.opts.Timeouts.Control)
 		defer cancel()
 		// Unless somebody has opened it since: then the close must not come after that.
-		_ = c.wire.startWhile(ctx, methodSessionClose, sessionParams{s.id}, nil, &c.mu, func() bool { return c.sessions[s.id] == nil })
+		nobodys := &condition{&c.mu, func() bool { return c.sessions[s.id] == nil }}
+		_ = c.wire.startIf(ctx, methodSessionClose, sessionParams{s.id}, nil, nobodys)
 	})
 }
 

@@ -104,10 +104,7 @@ func (s *Session) line(turn *Turn) (replaced []*Turn, begun bool, err error) {
 // begin opens the window of a turn. What nobody adopted of the time before is dropped now. The lock is held.
 func (s *Session) begin(turn *Turn) {
 	turn.state, _ = turn.state.after(eventBegin)
-	if s.box != nil && !s.box.isAdopted() {
-		s.box.discard()
-		s.box = nil
-	}
+	s.dropUnread()
 	turn.first = true
 	if last := s.last; last != nil {
 		turn.first, turn.afterCancel = false, last.result.CancelRequested
@@ -119,10 +116,20 @@ func (s *Session) begin(turn *Turn) {
 		}
 	}
 	for _, child := range s.children {
+		child.mu.Lock()
 		child.dropUnread()
+		child.mu.Unlock()
 	}
 	turn.stderrFrom = s.conn.stderrMark()
 	s.turn, s.last, s.lingering = turn, turn, nil
+}
+
+// dropUnread frees what nobody has adopted of the stream outside of turns. The lock is held.
+func (s *Session) dropUnread() {
+	if s.box != nil && !s.box.isAdopted() {
+		s.box.discard()
+		s.box = nil
+	}
 }
 
 // over takes a turn that has ended out of the line, and returns the next if there is one to be sent now. The lock is held.
@@ -150,10 +157,11 @@ func (t *Turn) send(ctx context.Context) error {
 	params := promptParams{s.id, t.prompt}
 	t.prompt = nil // a long one need not stay
 	// A turn that has ended meanwhile, with its session, is not sent: its outcome says so.
-	err := s.conn.wire.startWhile(ctx, methodSessionPrompt, params, func(a answer) { t.on(eventSettled, a) }, &s.mu, func() bool {
+	wanted := &condition{&s.mu, func() bool {
 		t.tried = t.state != turnEnded
 		return t.tried
-	})
+	}}
+	err := s.conn.wire.startIf(ctx, methodSessionPrompt, params, func(a answer) { t.on(eventSettled, a) }, wanted)
 	if errors.Is(err, errUnwanted) {
 		<-t.done
 		s.mu.Lock()

@@ -144,8 +144,8 @@ func (t *Turn) Updates() iter.Seq[SessionNotification] {
 }
 
 // Stderr returns what the agent's process wrote on its standard error from the turn's beginning to its end, or until now: as
-// far as the last 64 KiB have it, in whole lines, with secrets masked. All sessions share it. Some agents tell of a failure nowhere else
-// (MoonshotAI/kimi-code#1865).
+// far as the last 64 KiB have it, in whole lines, with secrets masked. All sessions share it. Some agents tell of a failure
+// nowhere else (MoonshotAI/kimi-code#1865).
 func (t *Turn) Stderr() string {
 	s := t.session
 	s.mu.Lock()
@@ -231,7 +231,7 @@ func (t *Turn) askToStop(ctx context.Context) error {
 // wanted.
 func (t *Turn) writeCancel(ctx context.Context, again bool) error {
 	s := t.session
-	return s.conn.wire.notifyWhile(ctx, methodSessionCancel, sessionParams{s.id}, &s.mu, func() bool {
+	stillWanted := &condition{&s.mu, func() bool {
 		if t.state == turnOpen { // a cancel that was given up meanwhile has set it back
 			t.state, _ = t.state.after(eventCancel)
 		}
@@ -240,7 +240,8 @@ func (t *Turn) writeCancel(ctx context.Context, again bool) error {
 			t.askedAt = time.Now()
 		}
 		return wanted
-	})
+	}}
+	return s.conn.wire.notifyIf(ctx, methodSessionCancel, sessionParams{s.id}, stillWanted)
 }
 
 // insist ends the connection of an agent that ignores a cancel (hermes-agent#79196).

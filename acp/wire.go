@@ -103,54 +103,79 @@ func (h libraryHandler) Handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc
 	}
 }
 
+// condition is looked at, under a lock, when something that had to wait for room enters the write queue. nil always holds.
+type condition struct {
+	lock  sync.Locker
+	holds func() bool
+}
+
+// met does something if the condition holds, and reports whether it does. do must not wait for anybody.
+func (c *condition) met(do func()) bool {
+	if c != nil {
+		c.lock.Lock()
+		defer c.lock.Unlock()
+		if !c.holds() {
+			return false
+		}
+	}
+	do()
+	return true
+}
+
+// errUnwanted says that a call was not sent because its condition did not hold any more.
+var errUnwanted = errors.New("it is not wanted any more")
+
 // start sends a request. It returns once the frame is queued; ctx bounds the wait for room. settle and late may be nil.
 func (w *wire) start(ctx context.Context, method string, params any, settle, late func(answer)) (*call, error) {
-	w.mu.Lock()
-	w.lastOut++
-	c := &call{id: w.lastOut, method: method, settle: settle, late: late}
-	w.mu.Unlock()
-	data, err := encodeRequest(c.id, method, params)
-	if err != nil {
-		return nil, err
-	}
-	if c.frame, err = w.reserve(ctx, data); err != nil {
-		return nil, err
-	}
-	if err := w.launched(ctx, c, w.enter(ctx, c)); err != nil {
+	c := &call{method: method, settle: settle, late: late}
+	if err := w.launch(ctx, c, params, nil); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// errUnwanted says that a call was not sent because it is not wanted any more.
-var errUnwanted = errors.New("it is not wanted any more")
+// startIf is start for a call that nobody waits for, and that is sent only if a condition holds; else the error is
+// errUnwanted. settle may run before it returns.
+func (w *wire) startIf(ctx context.Context, method string, params any, settle func(answer), wanted *condition) error {
+	return w.launch(ctx, &call{method: method, settle: settle}, params, wanted)
+}
 
-// startWhile is start for a call that is sent only if still says, under lock, that it is wanted when it enters the write
-// queue; otherwise the error is errUnwanted. settle may run before it returns.
-func (w *wire) startWhile(ctx context.Context, method string, params any, settle func(answer), lock sync.Locker, still func() bool) error {
+// launch gives a call its id, and has the library send it.
+func (w *wire) launch(ctx context.Context, c *call, params any, wanted *condition) error {
 	w.mu.Lock()
 	w.lastOut++
-	c := &call{id: w.lastOut, method: method, settle: settle}
+	c.id = w.lastOut
 	w.mu.Unlock()
-	data, err := encodeRequest(c.id, method, params)
+	data, err := encodeRequest(c.id, c.method, params)
 	if err != nil {
 		return err
 	}
 	if c.frame, err = w.reserve(ctx, data); err != nil {
 		return err
 	}
-	lock.Lock()
-	if !still() {
-		lock.Unlock()
-		w.out.withdraw(c.frame)
-		return errUnwanted
+	if !wanted.met(func() { err = w.enter(ctx, c) }) {
+		err = errUnwanted
 	}
-	err = w.enter(ctx, c) // waits for nobody: there is room
-	lock.Unlock()
-	return w.launched(ctx, c, err)
+	if err == nil {
+		return nil
+	}
+	w.mu.Lock()
+	delete(w.calls, c.id)
+	cause := w.closed
+	w.mu.Unlock()
+	w.out.withdraw(c.frame) // unless it got as far as the queue
+	switch {
+	case errors.Is(err, errUnwanted):
+		return err
+	case cause != nil:
+		return cause
+	case errors.Is(err, jsonrpc2.ErrClosed):
+		return w.awaitCause(ctx)
+	}
+	return err
 }
 
-// enter registers a call and has the library send it.
+// enter registers a call and hands it to the library. It waits for nobody: there is room.
 func (w *wire) enter(ctx context.Context, c *call) error {
 	w.mu.Lock()
 	if err := w.closed; err != nil {
@@ -161,25 +186,6 @@ func (w *wire) enter(ctx context.Context, c *call) error {
 	w.mu.Unlock()
 	var err error
 	c.waiter, err = w.lib.DispatchCall(ctx, c.method, nil, jsonrpc2.PickID(jsonrpc2.ID{Num: c.id}))
-	return err
-}
-
-// launched undoes what enter has begun if that failed, and returns the cause.
-func (w *wire) launched(ctx context.Context, c *call, err error) error {
-	if err == nil {
-		return nil
-	}
-	w.mu.Lock()
-	delete(w.calls, c.id)
-	cause := w.closed
-	w.mu.Unlock()
-	w.out.withdraw(c.frame) // unless it got as far as the queue
-	switch {
-	case cause != nil:
-		return cause
-	case errors.Is(err, jsonrpc2.ErrClosed):
-		return w.awaitCause(ctx)
-	}
 	return err
 }
 
@@ -263,23 +269,11 @@ func (w *wire) call(ctx context.Context, method string, params any) ([]byte, err
 
 // notify sends a notification; ctx bounds the wait for room.
 func (w *wire) notify(ctx context.Context, method string, params any) error {
-	data, err := encodeRequest(0, method, params)
-	if err != nil {
-		return err
-	}
-	f, err := w.reserve(ctx, data)
-	if err != nil {
-		return err
-	}
-	if !w.out.push(f) {
-		return w.awaitCause(ctx)
-	}
-	return nil
+	return w.notifyIf(ctx, method, params, nil)
 }
 
-// notifyWhile sends a notification if still says, under lock, that it is wanted when it enters the write queue; ctx bounds
-// the wait for room. It is no error that it is not wanted any more.
-func (w *wire) notifyWhile(ctx context.Context, method string, params any, lock sync.Locker, still func() bool) error {
+// notifyIf is notify for one that is sent only if a condition holds. It is no error that it does not.
+func (w *wire) notifyIf(ctx context.Context, method string, params any, wanted *condition) error {
 	data, err := encodeRequest(0, method, params)
 	if err != nil {
 		return err
@@ -288,16 +282,10 @@ func (w *wire) notifyWhile(ctx context.Context, method string, params any, lock 
 	if err != nil {
 		return err
 	}
-	lock.Lock()
-	wanted, pushed := still(), false
-	if wanted {
-		pushed = w.out.push(f)
-	}
-	lock.Unlock()
+	pushed := false
 	switch {
-	case !wanted:
+	case !wanted.met(func() { pushed = w.out.push(f) }):
 		w.out.withdraw(f)
-		return nil
 	case !pushed:
 		return w.awaitCause(ctx)
 	}

@@ -31,7 +31,8 @@ func recipeOf(name string, s probe.Subject) (*backends.Recipe, error) {
 	return &r, nil
 }
 
-// offline runs acpctl again where there is no network but the fake model of the recipe, and reports whether it did; then the error is how that ended. It comes before anything is read from standard input.
+// offline runs acpctl again where there is no network but the fake model of the recipe, and reports whether it did; then the
+// error is how that ended. It comes before anything is read from standard input.
 func (a *app) offline(recipe string) (bool, error) {
 	if recipe == "" {
 		return false, nil
