@@ -325,6 +325,8 @@ func TestEveryRequestIsAnsweredOnce_kcapcli308(t *testing.T) {
 }
 
 // FuzzDispatch lets an agent say anything in any order: the connection keeps its head, and ends in good order.
+//
+// fuzz: 1/50
 func FuzzDispatch(f *testing.F) {
 	f.Add([]byte(`{"id":2,"result":{"sessionId":"s1"}}` + "\n" + `{"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"plan","entries":[]}}}`))
 	f.Add([]byte(`{"id":"x","method":"session/request_permission","params":{"sessionId":"s1","toolCall":{},"options":[{"optionId":"a","kind":"allow_once"}]}}`))

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The heavy proofs, with full counts: bash test/proofs.sh
 #
-# CI runs the same code with smaller counts. FUZZTIME sets how long each fuzz target runs (5m), REPEAT how often the tests
-# that depend on the order of events are repeated under the race detector (20).
+# CI runs the same code with smaller counts. FUZZ sets how many inputs each fuzz target tries (2000000), REPEAT how often the
+# tests that depend on the order of events are repeated under the race detector (20).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -25,7 +25,4 @@ go test -race -count "${REPEAT:-20}" -timeout 60m ./internal/ndjson
 go test -race -count "${REPEAT:-20}" -timeout 60m -run 'Turn|Update|Permission|Cancel|Answer|Request|Session|Batch|Settles|Dispatch' ./acp
 
 echo "== fuzz targets"
-grep -rhoE '^func Fuzz[A-Za-z0-9_]+' --include='*_test.go' acp backends internal | sed 's/^func //' | sort | while read -r name; do
-  dir=$(dirname "$(grep -rlE "^func $name\(" --include='*_test.go' acp backends internal)")
-  go test -run '^$' -fuzz "^$name\$" -fuzztime "${FUZZTIME:-5m}" -fuzzminimizetime 10x "./$dir"
-done
+test/fuzz.sh "${FUZZ:-2000000}"
