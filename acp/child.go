@@ -130,7 +130,7 @@ func (s *Session) adopt(id SessionID, room bool) *Session {
 		return nil
 	}
 	child := &Session{
-		conn: c, id: id, cwd: s.cwd, origin: OriginChild, parent: s, permission: s.permission,
+		conn: c, id: id, cwd: s.cwd, origin: OriginChild, parent: s, services: s.services,
 		noUpdates: s.noUpdates, requests: map[*openRequest]struct{}{},
 	}
 	c.enter(child)

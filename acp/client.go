@@ -19,6 +19,21 @@ type ClientOptions struct {
 	ProtocolVersion string
 	// Permission decides permission requests of sessions that have no handler of their own. Nil rejects them.
 	Permission PermissionHandler
+	// ReadTextFile and WriteTextFile serve the files of sessions that have no handlers of their own. A nil one is neither
+	// advertised (clientCapabilities.fs) nor served.
+	ReadTextFile  FileReader
+	WriteTextFile FileWriter
+	// Terminal runs commands for agents. Nil is neither advertised (clientCapabilities.terminal) nor served.
+	Terminal TerminalHandler
+	// Form and URL answer questions of agents to the user. A nil one is neither advertised (clientCapabilities.elicitation)
+	// nor served.
+	Form FormHandler
+	URL  URLHandler
+	// Extension takes the requests and notifications that are none of the protocol's. Without it requests are answered
+	// "method not found", and notifications are reported to Diagnostic.
+	Extension ExtensionHandler
+	// TerminalAuth tells agents that a user can sign in by a terminal (clientCapabilities.auth.terminal), see AuthMethod.
+	TerminalAuth bool
 	// Diagnostic receives what belongs to no session: noise, standard error, broken frames. It runs on one goroutine
 	// of its own and must return before the connection can be closed. May be nil.
 	Diagnostic func(Diagnostic)

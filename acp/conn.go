@@ -31,12 +31,16 @@ type Conn struct {
 	process *proc.Process // nil if the transport started none
 	wire    *wire
 
-	reporter *reporter
+	reporter *reporter[Diagnostic]
+	notices  *reporter[*ExtensionMessage] // extension notifications
+	visits   visits
 	tapper   *tapper
 	spill    *spillLog
 	redact   *redactor // set by run
 
 	agent        Implementation
+	offers       clientCapabilities // what the agent was told, which is what is served
+	terminals    terminalTable
 	capabilities AgentCapabilities
 	authMethods  []AuthMethod
 	version      json.RawMessage
@@ -89,7 +93,7 @@ type Counters struct {
 
 func newConn(client *Client) *Conn {
 	c := &Conn{
-		client: client, logger: client.opts.Logger,
+		client: client, logger: client.opts.Logger, offers: offersOf(&client.opts),
 		reporter: newReporter(client.opts.Diagnostic),
 		tapper:   newTapper(client.opts.Tap),
 		dying:    make(chan struct{}), done: make(chan struct{}), ended: make(chan struct{}),
@@ -100,6 +104,7 @@ func newConn(client *Client) *Conn {
 		c.diagnose(Diagnostic{Kind: DiagnosticOverflow, Text: err.Error()})
 	})
 	c.ctx, c.cancel = context.WithCancel(context.Background())
+	c.notices = newReporter(c.extensionNotified())
 	c.hurry, c.rush = context.WithCancel(context.Background())
 	return c
 }
@@ -108,6 +113,8 @@ func newConn(client *Client) *Conn {
 func (c *Conn) abandon() {
 	c.cancel()
 	c.rush()
+	c.notices.close()
+	c.notices.wait() // they may have something to report
 	c.reporter.close()
 	c.tapper.close()
 	c.reporter.wait()
@@ -279,9 +286,12 @@ func (c *Conn) finish() {
 	<-c.readerDone
 	<-c.writerDone
 	c.wire.join()
+	c.releaseAll(c.hurry, c.terminals.close())
 	c.handlers.Wait()
 	c.spill.stop()
 	c.spill.wait()
+	c.notices.close()
+	c.notices.wait() // they may have something to report
 	c.reporter.close()
 	c.tapper.close()
 	c.reporter.wait()

@@ -33,24 +33,24 @@ type Diagnostic struct {
 }
 
 const (
-	diagnosticBacklog = 1024
-	diagnosticText    = 8 << 10
+	reporterBacklog = 1024
+	diagnosticText  = 8 << 10
 )
 
-// reporter hands diagnostics to the caller's function on a goroutine of its own, so that a slow receiver delays nobody.
-// The goroutine is started with the connection, stopped by close, and joined by wait.
-type reporter struct {
-	fn   func(Diagnostic)
+// reporter hands things to the caller's function, one after the other, on a goroutine of its own, so that a slow receiver
+// delays nobody. The goroutine is started with the connection, stopped by close, and joined by wait.
+type reporter[T any] struct {
+	fn   func(T)
 	done chan struct{}
 
 	mu      sync.Mutex
-	queue   chan Diagnostic
+	queue   chan T
 	dropped int
 	closed  bool
 }
 
-func newReporter(fn func(Diagnostic)) *reporter {
-	r := &reporter{fn: fn, done: make(chan struct{}), queue: make(chan Diagnostic, diagnosticBacklog)}
+func newReporter[T any](fn func(T)) *reporter[T] {
+	r := &reporter[T]{fn: fn, done: make(chan struct{}), queue: make(chan T, reporterBacklog)}
 	if fn == nil {
 		close(r.done)
 		return r
@@ -64,28 +64,26 @@ func newReporter(fn func(Diagnostic)) *reporter {
 	return r
 }
 
-func (r *reporter) report(d Diagnostic) {
+// report hands over one thing, which is told how many before it were lost.
+func (r *reporter[T]) report(thing T, lost func(thing *T, count int)) {
 	if r.fn == nil {
 		return
-	}
-	if len(d.Text) > diagnosticText {
-		d.Text = d.Text[:diagnosticText]
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
 		return
 	}
-	d.Dropped = r.dropped
+	lost(&thing, r.dropped)
 	select {
-	case r.queue <- d:
+	case r.queue <- thing:
 		r.dropped = 0
 	default:
 		r.dropped++
 	}
 }
 
-func (r *reporter) close() {
+func (r *reporter[T]) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
@@ -94,9 +92,17 @@ func (r *reporter) close() {
 	}
 }
 
-func (r *reporter) wait() { <-r.done }
+func (r *reporter[T]) wait() { <-r.done }
 
 func (c *Conn) diagnose(d Diagnostic) {
 	d.Text = c.redact.text(d.Text)
-	c.reporter.report(d)
+	c.report(d)
+}
+
+// report is diagnose for what is masked already.
+func (c *Conn) report(d Diagnostic) {
+	if len(d.Text) > diagnosticText {
+		d.Text = d.Text[:diagnosticText]
+	}
+	c.reporter.report(d, func(d *Diagnostic, count int) { d.Dropped = count })
 }

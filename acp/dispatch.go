@@ -123,9 +123,11 @@ func (c *Conn) notification(line []byte, e *envelope) {
 			}
 		})
 		c.wire.cancelInbound(id)
+	case methodCompleteElicitation:
+		c.elicitationCompleted(e.params)
 	default:
 		c.noteMCPReport(e)
-		c.countUnknown("notification " + c.shown(e.method))
+		c.extensionNotification(e)
 	}
 }
 

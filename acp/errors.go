@@ -49,6 +49,8 @@ var (
 	ErrNotOffered = errors.New("the session does not offer it")
 	// ErrUnsupported is returned without asking an agent for what it does not advertise.
 	ErrUnsupported = errors.New("the agent does not support it")
+	// ErrNotAdvertised is returned for a handler of a session that serves what the client has not advertised to the agent.
+	ErrNotAdvertised = errors.New("the client has not advertised it")
 	// ErrSessionOpen is returned when a session is opened that this connection has open already.
 	ErrSessionOpen = errors.New("the session is open already")
 	// ErrProtocol is returned when an answer settles a call without being a valid one.

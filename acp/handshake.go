@@ -12,17 +12,6 @@ import (
 	"github.com/acpharness/acpharness/internal/proc"
 )
 
-// clientCapabilities is what this client offers. It grows with the services that are wired; what is false is refused
-// with "method not found".
-type clientCapabilities struct {
-	FS struct {
-		ReadTextFile  bool `json:"readTextFile"`
-		WriteTextFile bool `json:"writeTextFile"`
-	} `json:"fs"`
-	Terminal  bool      `json:"terminal"`
-	Subagents *struct{} `json:"subagents,omitzero"`
-}
-
 type initializeParams struct {
 	ProtocolVersion json.RawMessage    `json:"protocolVersion"`
 	Capabilities    clientCapabilities `json:"clientCapabilities"`
@@ -37,10 +26,7 @@ func (c *Conn) initialize(ctx context.Context) error {
 	}
 	ctx, cancel := withTimeout(ctx, c.client.opts.Timeouts.Initialize)
 	defer cancel()
-	params := initializeParams{ProtocolVersion: version, ClientInfo: c.client.info}
-	if c.client.opts.Subagents {
-		params.Capabilities.Subagents = &struct{}{}
-	}
+	params := initializeParams{ProtocolVersion: version, Capabilities: c.offers, ClientInfo: c.client.info}
 	result, err := c.wire.call(ctx, methodInitialize, params)
 	if err != nil {
 		return err

@@ -61,8 +61,8 @@ func TestHandshakeOfAGoodAgent(t *testing.T) {
 	sent := agent.Received()[0]
 	assert.Equal(t, "initialize", sent.Method)
 	assert.JSONEq(t, `1`, string(sent.ID))
-	assert.JSONEq(t, `{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false},`+
-		`"clientInfo":{"name":"test","version":"1.0.0"}}`, string(sent.Params))
+	assert.JSONEq(t, `{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,`+
+		`"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"plan":{}},"clientInfo":{"name":"test","version":"1.0.0"}}`, string(sent.Params))
 }
 
 func TestClientInfoAlwaysHasNameAndVersion_omoslim873(t *testing.T) {

@@ -34,7 +34,7 @@ func (c *Conn) openStored(ctx context.Context, origin SessionOrigin, id SessionI
 	s.replaying = origin == OriginLoaded
 	err := c.supports(advertised, method)
 	if err == nil {
-		err = params.check(&c.capabilities)
+		err = params.check(c)
 	}
 	if err == nil {
 		c.beginMCPReports(opts.MCPServers)

@@ -81,7 +81,7 @@ func (c *Conn) stderrLine() func([]byte) {
 			return
 		}
 		text := named.text(string(line))
-		c.reporter.report(Diagnostic{Kind: DiagnosticStderr, Level: level, Suppressed: suppressed, Text: text})
+		c.report(Diagnostic{Kind: DiagnosticStderr, Level: level, Suppressed: suppressed, Text: text})
 		c.logger.Log(c.ctx, level, "agent stderr", slog.String("line", text), slog.Int("suppressed", suppressed))
 	}
 }

@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -58,7 +59,8 @@ func (c *Conn) newSession(origin SessionOrigin, cwd string, opts *SessionOptions
 		opts = &SessionOptions{}
 	}
 	return &Session{
-		conn: c, cwd: cwd, origin: origin, permission: opts.Permission, noUpdates: opts.NoUpdates,
+		conn: c, cwd: cwd, dirs: slices.Clone(opts.AdditionalDirectories), origin: origin,
+		services: c.client.opts.services().with(opts), noUpdates: opts.NoUpdates,
 		dropReplay: opts.Replay == ReplayDrop, requests: map[*openRequest]struct{}{},
 	}, opts
 }
@@ -67,7 +69,7 @@ func (c *Conn) newSession(origin SessionOrigin, cwd string, opts *SessionOptions
 func (c *Conn) openFresh(ctx context.Context, method string, origin SessionOrigin, source SessionID, cwd string, opts *SessionOptions) (*Session, error) {
 	s, opts := c.newSession(origin, cwd, opts)
 	params := setupParams{id: source, cwd: cwd, opts: opts}
-	if err := params.check(&c.capabilities); err != nil {
+	if err := params.check(c); err != nil {
 		return nil, err
 	}
 	c.beginMCPReports(opts.MCPServers)

@@ -140,6 +140,39 @@ func decodePermission(params []byte) (*PermissionRequest, []Warning) {
 	return req, d.warnings
 }
 
+type permissionResult struct {
+	Outcome PermissionOutcome `json:"outcome"`
+}
+
+// servePermission answers one permission request, whatever its handler does. Unlike other requests it has an answer that
+// says "cancelled", and one that says no.
+func (c *Conn) servePermission(in *inbound) {
+	req, warnings := decodePermission(in.params)
+	c.warnings(req.SessionID, warnings)
+	session := c.session(req.SessionID)
+	if session == nil {
+		// The agent must not be left waiting (KiroCrew#3785), and nobody here can say yes.
+		c.stranger(in.method, req.SessionID)
+		c.wire.reply(in, permissionResult{req.Reject()}, nil)
+		return
+	}
+	session.completeCall(&req.ToolCall)
+	ctx, finish := session.root().beginRequest(in.ctx, ofTurn)
+	defer finish()
+	// The answer on cancellation comes from here and not from the handler, which may take its time.
+	stop := context.AfterFunc(ctx, func() { c.wire.reply(in, permissionResult{}, nil) })
+	defer stop()
+	result, err := c.safely(in.method, req.SessionID, func() (any, error) { return c.decide(ctx, session.services.permission, req), nil })
+	outcome, decided := result.(PermissionOutcome)
+	if err != nil || !decided {
+		outcome = req.Reject()
+	}
+	if ctx.Err() != nil {
+		outcome = PermissionOutcome{}
+	}
+	c.wire.reply(in, permissionResult{outcome}, nil)
+}
+
 // decide asks the handler and makes sure of an answer that the agent offered.
 func (c *Conn) decide(ctx context.Context, handler PermissionHandler, req *PermissionRequest) PermissionOutcome {
 	if handler == nil {

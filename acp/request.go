@@ -3,7 +3,18 @@ package acp
 import "context"
 
 // openRequest is a request of the agent that waits for a handler.
-type openRequest struct{ cancel context.CancelFunc }
+type openRequest struct {
+	cancel context.CancelFunc
+	tie    requestTie
+}
+
+// requestTie says what a request of the agent ends with.
+type requestTie int
+
+const (
+	ofTurn requestTie = iota // a question: the cancel of the turn answers it
+	aside                    // a service: it ends with the session
+)
 
 // completeCall fills in what a request leaves out of the tool call that it is about, from what was read before.
 func (s *Session) completeCall(call *ToolCall) {
@@ -13,14 +24,14 @@ func (s *Session) completeCall(call *ToolCall) {
 }
 
 // beginRequest enters a request with its session, so that a cancel reaches it.
-func (s *Session) beginRequest(ctx context.Context) (context.Context, func()) {
+func (s *Session) beginRequest(ctx context.Context, tie requestTie) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	open := &openRequest{cancel}
+	open := &openRequest{cancel, tie}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked++
-	if s.state != sessionOpen || s.turn != nil && s.turn.state.cancelled() {
-		cancel() // the turn is being cancelled: asked and answered
+	if s.state == sessionClosed || tie == ofTurn && (s.state != sessionOpen || s.turn != nil && s.turn.state.cancelled()) {
+		cancel() // asked and answered
 	} else {
 		s.requests[open] = struct{}{}
 	}
@@ -32,13 +43,29 @@ func (s *Session) beginRequest(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// cancelRequests answers every open request of the session "cancelled" (deepchat#1881).
+// cancelRequests answers every open question of the session "cancelled" (deepchat#1881).
 func (s *Session) cancelRequests() {
+	s.endRequests(func(r *openRequest) bool { return r.tie == ofTurn })
+}
+
+func (s *Session) endRequests(which func(*openRequest) bool) {
 	s.mu.Lock()
-	open := s.requests
-	s.requests = map[*openRequest]struct{}{}
+	var ended []*openRequest
+	for r := range s.requests {
+		if which(r) {
+			ended = append(ended, r)
+			delete(s.requests, r)
+		}
+	}
 	s.mu.Unlock()
-	for r := range open {
+	for _, r := range ended {
 		r.cancel()
 	}
+}
+
+// gone reports whether the session is closed.
+func (s *Session) gone() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state == sessionClosed
 }

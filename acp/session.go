@@ -18,7 +18,8 @@ type Session struct {
 	conn       *Conn
 	id         SessionID
 	cwd        string
-	permission PermissionHandler
+	dirs       []string // AdditionalDirectories
+	services   services
 	origin     SessionOrigin
 	parent     *Session // of a subagent's session
 	modes      *SessionModes
@@ -62,6 +63,13 @@ func (s *Session) ID() SessionID { return s.id }
 
 // CWD returns the directory that the session works in.
 func (s *Session) CWD() string { return s.cwd }
+
+// Roots returns the directories that the session works in: its cwd, then the additional directories that it was opened with.
+// Those of a subagent's session are its parent's.
+func (s *Session) Roots() []string {
+	root := s.root()
+	return append([]string{root.cwd}, root.dirs...)
+}
 
 // Modes returns the modes that the agent offered when the session was opened, nil if none.
 func (s *Session) Modes() *SessionModes { return s.modes }
@@ -238,12 +246,13 @@ func (s *Session) forget(cause error) {
 func (s *Session) connectionEnded() { s.end(s.conn.Err()) }
 
 func (s *Session) end(cause error) {
-	s.cancelRequests()
 	s.mu.Lock()
 	s.state = sessionClosed
 	turn, queue, last, box := s.turn, s.queue, s.last, s.box
 	s.queue, s.lingering = nil, nil
 	s.mu.Unlock()
+	s.endRequests(func(*openRequest) bool { return true })
+	s.releaseTerminals(true)
 	if turn != nil {
 		turn.on(eventSettled, answer{err: cause})
 	}

@@ -11,6 +11,13 @@ import (
 type SessionOptions struct {
 	// Permission decides this session's permission requests instead of the client's handler.
 	Permission PermissionHandler
+	// ReadTextFile, WriteTextFile, Terminal, Form and URL serve this session instead of the client's handlers. What the
+	// client has no handler for was not advertised, so that a handler here is refused: ErrNotAdvertised.
+	ReadTextFile  FileReader
+	WriteTextFile FileWriter
+	Terminal      TerminalHandler
+	Form          FormHandler
+	URL           URLHandler
 	// NoUpdates says that nobody will read Session.Updates, so that nothing is kept for it.
 	NoUpdates bool
 	// MCPServers are the servers that the agent is to connect to for this session, beside those of its own configuration.
@@ -99,7 +106,11 @@ func (p *SystemPrompt) mode() SystemPromptMode {
 }
 
 // check refuses locally what the agent would refuse or misunderstand.
-func (p setupParams) check(c *AgentCapabilities) error {
+func (p setupParams) check(conn *Conn) error {
+	c := &conn.capabilities
+	if err := conn.offers.covers(p.opts); err != nil {
+		return err
+	}
 	if !filepath.IsAbs(p.cwd) {
 		return fmt.Errorf("the path %q is not absolute", p.cwd)
 	}

@@ -66,6 +66,7 @@ func (t *Turn) on(e turnEvent, a answer) turnAction {
 		t.box.end()
 	}
 	close(t.done)
+	s.root().releaseTerminals(false)
 	if next != nil {
 		s.conn.background(func() { _ = next.send(s.conn.ctx) })
 	}

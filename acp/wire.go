@@ -344,6 +344,16 @@ func (w *wire) isEcho(id []byte, method string) bool {
 	return c != nil && c.method == method
 }
 
+// methodOf returns the method of a call under way, empty if there is none with this id.
+func (w *wire) methodOf(id uint64) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if c := w.calls[id]; c != nil {
+		return c.method
+	}
+	return ""
+}
+
 // cancelInbound ends the context of the request with this id.
 func (w *wire) cancelInbound(id []byte) {
 	w.mu.Lock()
@@ -396,9 +406,12 @@ func (w *wire) answer(ctx context.Context, in *inbound, result any, rpc *Error) 
 func (w *wire) refuse(in *inbound) {
 	now, cancel := context.WithCancel(context.Background())
 	cancel()
-	if in.method == methodRequestPermission {
+	switch in.method {
+	case methodRequestPermission:
 		w.answer(now, in, permissionResult{}, nil)
-	} else {
+	case methodCreateElicitation:
+		w.answer(now, in, elicitationResult{Action: ElicitationCancel}, nil)
+	default:
 		w.answer(now, in, nil, &Error{Code: CodeInternalError, Message: "the client is closing"})
 	}
 }

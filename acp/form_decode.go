@@ -1,0 +1,154 @@
+package acp
+
+import "slices"
+
+func (d *decoder) form(name string, raw []byte) Form {
+	f := Form{Raw: raw}
+	var required []string
+	d.object(name, raw, func(key, value []byte) {
+		switch string(key) {
+		case "type":
+			var kind string
+			if d.str("type", value, &kind); kind != "object" && kind != "" {
+				d.warn("type", "want object")
+			}
+		case "title":
+			d.str("title", value, &f.Title)
+		case "description":
+			d.str("description", value, &f.Description)
+		case "properties":
+			d.object("properties", value, func(key, value []byte) {
+				name, err := decodeString(append(append([]byte{'"'}, key...), '"'))
+				if err != nil {
+					d.warn("", "a name that is no text")
+					return
+				}
+				f.Fields = append(f.Fields, d.formField(name, value))
+			})
+		case "required":
+			d.list("required", value, func(value []byte) {
+				var name string
+				d.str("", value, &name)
+				required = append(required, name)
+			})
+		}
+	})
+	for i := range f.Fields {
+		f.Fields[i].Required = slices.Contains(required, f.Fields[i].Name)
+	}
+	return f
+}
+
+func (d *decoder) formField(name string, raw []byte) FormField {
+	f := FormField{Name: name, Raw: raw}
+	var standard []byte
+	d.object(name, raw, func(key, value []byte) {
+		switch string(key) {
+		case "type":
+			d.str("type", value, (*string)(&f.Type))
+		case "title":
+			d.str("title", value, &f.Title)
+		case "description":
+			d.str("description", value, &f.Description)
+		case "default":
+			standard = value
+		case "minLength":
+			d.optInt("minLength", value, &f.MinLength)
+		case "maxLength":
+			d.optInt("maxLength", value, &f.MaxLength)
+		case "pattern":
+			d.str("pattern", value, &f.Pattern)
+		case "format":
+			d.str("format", value, (*string)(&f.Format))
+		case "minimum":
+			d.optNumber("minimum", value, &f.Minimum)
+		case "maximum":
+			d.optNumber("maximum", value, &f.Maximum)
+		case "minItems":
+			d.optInt("minItems", value, &f.MinItems)
+		case "maxItems":
+			d.optInt("maxItems", value, &f.MaxItems)
+		case "enum", "oneOf":
+			f.Choices = append(f.Choices, d.formChoices(string(key), value)...)
+		case "items":
+			d.object("items", value, func(key, value []byte) {
+				switch string(key) {
+				case "enum", "anyOf", "oneOf":
+					f.Choices = append(f.Choices, d.formChoices(string(key), value)...)
+				}
+			})
+		}
+	})
+	if !isAbsent(standard) {
+		f.Default = d.formDefault(f.Type, standard)
+	}
+	return f
+}
+
+// formChoices reads a list of values, or of titled ones. It is not nil if there is a list: an empty one allows nothing.
+func (d *decoder) formChoices(name string, raw []byte) []FormChoice {
+	choices := []FormChoice{}
+	ok := d.list(name, raw, func(value []byte) {
+		var c FormChoice
+		if value[0] == '"' {
+			d.str("", value, &c.Value)
+			choices = append(choices, c)
+			return
+		}
+		if d.item(value, func(key, value []byte) {
+			switch string(key) {
+			case "const":
+				d.str("const", value, &c.Value)
+			case "title":
+				d.str("title", value, &c.Title)
+			case "description":
+				d.str("description", value, &c.Description)
+			}
+		}) {
+			choices = append(choices, c)
+		}
+	})
+	if !ok {
+		return nil
+	}
+	return choices
+}
+
+func (d *decoder) formDefault(kind FormFieldType, raw []byte) any {
+	switch kind {
+	case FieldBoolean:
+		var b bool
+		d.boolean("default", raw, &b)
+		return b
+	case FieldInteger:
+		var n int64
+		d.integer("default", raw, &n)
+		return n
+	case FieldNumber:
+		var n float64
+		d.number("default", raw, &n)
+		return n
+	case FieldArray:
+		items := []string{}
+		d.list("default", raw, func(value []byte) {
+			var item string
+			d.str("", value, &item)
+			items = append(items, item)
+		})
+		return items
+	}
+	var text string
+	d.str("default", raw, &text)
+	return text
+}
+
+func (d *decoder) optNumber(name string, token []byte, dst **float64) {
+	if isAbsent(token) {
+		return
+	}
+	before := len(d.warnings)
+	var n float64
+	if d.number(name, token, &n); len(d.warnings) == before {
+		*dst = &n
+	}
+}

@@ -1,0 +1,122 @@
+package acp
+
+import (
+	"context"
+	"errors"
+)
+
+type createTerminalResult struct {
+	TerminalID string `json:"terminalId"`
+}
+
+// terminalOutputResult has exitStatus only if there is one: null is no member of it in strict agents.
+type terminalOutputResult struct {
+	Output     string              `json:"output"`
+	Truncated  bool                `json:"truncated"`
+	ExitStatus *TerminalExitStatus `json:"exitStatus,omitzero"`
+}
+
+func (c *Conn) serveCreateTerminal(in *inbound) {
+	req := &CreateTerminalRequest{Raw: in.params}
+	p := params{raw: in.params}
+	p.each(func(d *decoder, key string, value []byte) {
+		switch key {
+		case "sessionId":
+			d.str(key, value, (*string)(&req.SessionID))
+		case "command":
+			d.str(key, value, &req.Command)
+		case "args":
+			d.list(key, value, func(value []byte) {
+				var arg string
+				d.str("", value, &arg)
+				req.Args = append(req.Args, arg)
+			})
+		case "env":
+			d.list(key, value, func(value []byte) { req.Env = append(req.Env, d.envVariable(value)) })
+		case "cwd":
+			d.str(key, value, &req.CWD)
+		case "outputByteLimit":
+			d.optInt(key, value, &req.OutputByteLimit)
+		}
+	})
+	p.want("command", req.Command != "")
+	c.serveSession(in, req.SessionID, &p, aside, func(ctx context.Context, s *Session) (any, error) {
+		req.Roots = s.Roots()
+		if req.CWD == "" {
+			req.CWD = req.Roots[0]
+		}
+		hosted, err := s.services.terminal.CreateTerminal(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		id, ok := "", false
+		if ctx.Err() == nil { // else nobody will learn of the id
+			id, ok = c.terminals.enter(s.root(), hosted)
+		}
+		if !ok {
+			return nil, errors.Join(ErrSessionClosed, c.release(context.WithoutCancel(ctx), hosted))
+		}
+		s.root().releaseTerminals(false)
+		return createTerminalResult{id}, nil
+	})
+}
+
+func (d *decoder) envVariable(raw []byte) EnvVariable {
+	var v EnvVariable
+	d.item(raw, func(key, value []byte) {
+		switch string(key) {
+		case "name":
+			d.str("name", value, &v.Name)
+		case "value":
+			d.str("value", value, &v.Value)
+		}
+	})
+	return v
+}
+
+// serveTerminal answers a request about a terminal that there is.
+func (c *Conn) serveTerminal(in *inbound, find func(*terminalTable, *Session, string) HostedTerminal, do func(context.Context, HostedTerminal) (any, error)) {
+	var session SessionID
+	var id string
+	p := params{raw: in.params}
+	p.each(func(d *decoder, key string, value []byte) {
+		switch key {
+		case "sessionId":
+			d.str(key, value, (*string)(&session))
+		case "terminalId":
+			d.str(key, value, &id)
+		}
+	})
+	p.want("terminalId", id != "")
+	c.serveSession(in, session, &p, aside, func(ctx context.Context, s *Session) (any, error) {
+		hosted := find(&c.terminals, s.root(), id)
+		if hosted == nil {
+			return nil, &Error{Code: CodeNotFound, Message: "the session has no terminal " + id + ", or it was released"}
+		}
+		return do(ctx, hosted)
+	})
+}
+
+func (c *Conn) serveTerminalOutput(in *inbound) {
+	c.serveTerminal(in, (*terminalTable).find, func(_ context.Context, t HostedTerminal) (any, error) {
+		out := t.Output()
+		return terminalOutputResult{out.Output, out.Truncated, out.Exit}, nil
+	})
+}
+
+func (c *Conn) serveWaitForTerminalExit(in *inbound) {
+	c.serveTerminal(in, (*terminalTable).find, func(ctx context.Context, t HostedTerminal) (any, error) { return t.Wait(ctx) })
+}
+
+func (c *Conn) serveKillTerminal(in *inbound) {
+	c.serveTerminal(in, (*terminalTable).find, func(ctx context.Context, t HostedTerminal) (any, error) {
+		return struct{}{}, t.Kill(ctx)
+	})
+}
+
+func (c *Conn) serveReleaseTerminal(in *inbound) {
+	c.serveTerminal(in, (*terminalTable).take, func(ctx context.Context, t HostedTerminal) (any, error) {
+		// What has been taken out must be released, whatever becomes of the request.
+		return struct{}{}, t.Release(context.WithoutCancel(ctx))
+	})
+}
