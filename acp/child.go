@@ -13,9 +13,32 @@ type SubagentUpdate struct {
 	SessionID   SessionID
 	Title       *string
 	Description *string
-	State       string // open: running, idle, requires_action, unknown; empty if not sent
+	State       *SubagentState // nil if not sent
 	CWD         *string
+	// AdditionalDirectories are nil if not sent.
+	AdditionalDirectories []string
+	// MayCancel says whether Session.Cancel of the child stops it (capabilities.cancel); nil if not sent.
+	MayCancel *bool
 }
+
+// SubagentState is what a subagent is doing (StateUpdate).
+type SubagentState struct {
+	State      WorkState
+	StopReason StopReason // of one that is idle, why its last turn ended; empty if not sent
+	Error      *Error     // of one that stopped for an error
+	Usage      *Usage     // of one that is idle, what its last turn has used; nil if not sent
+}
+
+// WorkState says whether a subagent works. It is open; what is unknown does not count as idle.
+type WorkState string
+
+// The states of the protocol.
+const (
+	WorkRunning        WorkState = "running"
+	WorkIdle           WorkState = "idle"
+	WorkRequiresAction WorkState = "requires_action" // it waits for a person
+	WorkUnknown        WorkState = "unknown"         // the agent does not know
+)
 
 // UpdateKind implements Update.
 func (*SubagentUpdate) UpdateKind() UpdateKind { return KindSubagent }
@@ -34,18 +57,45 @@ func (d *decoder) subagent(raw []byte) Update {
 			d.optStr("description", value, &u.Description)
 		case "cwd":
 			d.optStr("cwd", value, &u.CWD)
+		case "additionalDirectories":
+			if list := []string{}; d.list(string(key), value, func(value []byte) {
+				var dir string
+				d.str("", value, &dir)
+				list = append(list, dir)
+			}) {
+				u.AdditionalDirectories = list
+			}
+		case "capabilities":
+			_, u.MayCancel = readSubagent(raw)
 		case "state":
-			d.object("state", value, func(key, value []byte) {
-				if string(key) == "state" {
-					d.str("state", value, &u.State)
-				}
-			})
+			u.State = d.subagentState(value)
 		}
 	})
 	if u.SessionID == "" {
 		return d.missing("sessionId")
 	}
 	return u
+}
+
+func (d *decoder) subagentState(raw []byte) *SubagentState {
+	s := &SubagentState{}
+	if !d.object("state", raw, func(key, value []byte) {
+		switch string(key) {
+		case "state":
+			d.str("state", value, (*string)(&s.State))
+		case "stopReason":
+			d.str("stopReason", value, (*string)(&s.StopReason))
+		case "error":
+			if !isNull(value) {
+				s.Error = decodeError(value)
+			}
+		case "usage":
+			s.Usage = d.usage("usage", value)
+		}
+	}) {
+		return nil
+	}
+	return s
 }
 
 // ErrChildSession is returned when a child session is asked for what only sessions of one's own do.

@@ -24,7 +24,7 @@ func TestChildSessions_R46(t *testing.T) {
 		assert.Equal(t, parent.ID(), n.SessionID, "what a child says is in its own stream")
 		if u, ok := n.Update.(*acp.SubagentUpdate); ok {
 			assert.Equal(t, acp.SessionID("child-1"), u.SessionID)
-			states = append(states, u.State)
+			states = append(states, string(u.State.State))
 		}
 	}
 	assert.Equal(t, []string{"running", "idle"}, states)

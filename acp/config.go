@@ -13,25 +13,62 @@ type SessionMode struct {
 	Description string
 }
 
+// SessionModels is the set of models that a session offers; nil if the agent has none, or offers them as an option. It is of an
+// older draft of the protocol, and still the only way of many agents.
+type SessionModels struct {
+	Current   string // currentModelId
+	Available []SessionModel
+}
+
+// SessionModel is a model that an agent can work with. An id is opaque.
+type SessionModel struct {
+	ID          string // modelId
+	Name        string
+	Description string
+}
+
 // ConfigOption is one setting of a session (SessionConfigOption). The variant is open: a select has Value and Choices, a
 // boolean has Bool, any other type has neither.
 type ConfigOption struct {
 	ID          string
 	Name        string
 	Description string
-	Category    string // open: mode, model, model_config, thought_level
-	Type        string // open: select, boolean
+	Category    ConfigCategory
+	Type        ConfigType
 	Value       string // the current value of a select
 	Bool        bool   // the current value of a boolean
 	Choices     []ConfigChoice
+
+	method string // that sets it
 }
 
-// ConfigChoice is one value of a select. Group is the name of the group it stands in, empty if the list is flat.
+// ConfigCategory says what an option is about (SessionConfigOptionCategory). It is open.
+type ConfigCategory string
+
+// The categories of the protocol.
+const (
+	CategoryMode         ConfigCategory = "mode"
+	CategoryModel        ConfigCategory = "model"
+	CategoryModelConfig  ConfigCategory = "model_config"
+	CategoryThoughtLevel ConfigCategory = "thought_level"
+)
+
+// ConfigType says what values an option has (the variants of SessionConfigOption). It is open.
+type ConfigType string
+
+// The types of the protocol.
+const (
+	ConfigSelect  ConfigType = "select"
+	ConfigBoolean ConfigType = "boolean"
+)
+
+// ConfigChoice is one value of a select.
 type ConfigChoice struct {
 	Value       string
 	Name        string
 	Description string
-	Group       string
+	Group       string // the name of the group it stands in, empty if the list is flat
+	GroupID     string // that group's id
 }
 
 func (d *decoder) sessionModes(name string, raw []byte) *SessionModes {
@@ -65,6 +102,37 @@ func (d *decoder) sessionModes(name string, raw []byte) *SessionModes {
 	return m
 }
 
+func (d *decoder) sessionModels(name string, raw []byte) *SessionModels {
+	m := &SessionModels{}
+	ok := d.object(name, raw, func(key, value []byte) {
+		switch string(key) {
+		case "currentModelId":
+			d.str("currentModelId", value, &m.Current)
+		case "availableModels":
+			d.list("availableModels", value, func(value []byte) {
+				var model SessionModel
+				ok := d.item(value, func(key, value []byte) {
+					switch string(key) {
+					case "modelId":
+						d.str("modelId", value, &model.ID)
+					case "name":
+						d.str("name", value, &model.Name)
+					case "description":
+						d.str("description", value, &model.Description)
+					}
+				})
+				if ok {
+					m.Available = append(m.Available, model)
+				}
+			})
+		}
+	})
+	if !ok {
+		return nil
+	}
+	return m
+}
+
 func (d *decoder) configOptions(name string, raw []byte) []ConfigOption {
 	var options []ConfigOption
 	d.list(name, raw, func(value []byte) {
@@ -79,13 +147,13 @@ func (d *decoder) configOptions(name string, raw []byte) []ConfigOption {
 			case "description":
 				d.str("description", value, &o.Description)
 			case "category":
-				d.str("category", value, &o.Category)
+				d.str("category", value, (*string)(&o.Category))
 			case "type":
-				d.str("type", value, &o.Type)
+				d.str("type", value, (*string)(&o.Type))
 			case "currentValue":
 				current = value
 			case "options":
-				o.Choices = d.choices("options", value, "")
+				o.Choices = d.choices("options", value, ConfigChoice{})
 			}
 		})
 		if !ok {
@@ -93,9 +161,9 @@ func (d *decoder) configOptions(name string, raw []byte) []ConfigOption {
 		}
 		switch {
 		case current == nil:
-		case o.Type == "boolean":
+		case o.Type == ConfigBoolean:
 			d.boolean("currentValue", current, &o.Bool)
-		case o.Type == "select" || o.Type == "":
+		case o.Type == ConfigSelect || o.Type == "":
 			d.str("currentValue", current, &o.Value)
 		}
 		options = append(options, o)
@@ -104,10 +172,10 @@ func (d *decoder) configOptions(name string, raw []byte) []ConfigOption {
 }
 
 // choices reads a flat list of values or a list of groups of them.
-func (d *decoder) choices(name string, raw []byte, group string) []ConfigChoice {
+func (d *decoder) choices(name string, raw []byte, group ConfigChoice) []ConfigChoice {
 	var choices []ConfigChoice
 	d.list(name, raw, func(value []byte) {
-		c := ConfigChoice{Group: group}
+		c := ConfigChoice{Group: group.Name, GroupID: group.GroupID}
 		var nested []byte
 		ok := d.item(value, func(key, value []byte) {
 			switch string(key) {
@@ -117,6 +185,8 @@ func (d *decoder) choices(name string, raw []byte, group string) []ConfigChoice 
 				d.str("name", value, &c.Name)
 			case "description":
 				d.str("description", value, &c.Description)
+			case "group":
+				d.str("group", value, &c.GroupID)
 			case "options":
 				if !isNull(value) {
 					nested = value
@@ -125,8 +195,8 @@ func (d *decoder) choices(name string, raw []byte, group string) []ConfigChoice 
 		})
 		switch {
 		case !ok:
-		case nested != nil && group == "":
-			choices = append(choices, d.choices("options", nested, c.Name)...)
+		case nested != nil && group == (ConfigChoice{}):
+			choices = append(choices, d.choices("options", nested, c)...)
 		default:
 			choices = append(choices, c)
 		}

@@ -21,7 +21,7 @@ func TestConfigOptions(t *testing.T) {
 		},
 		{
 			name: "Groups", raw: `[{"id":"m","type":"select","options":[{"group":"g1","name":"G1","options":[{"value":"a"},null,{"value":"b"}]},{"group":"g2","name":"G2","options":[]},{"value":"c"}]}]`,
-			want:  []ConfigOption{{ID: "m", Type: "select", Choices: []ConfigChoice{{Value: "a", Group: "G1"}, {Value: "b", Group: "G1"}, {Value: "c"}}}},
+			want:  []ConfigOption{{ID: "m", Type: "select", Choices: []ConfigChoice{{Value: "a", Group: "G1", GroupID: "g1"}, {Value: "b", Group: "G1", GroupID: "g1"}, {Value: "c"}}}},
 			warns: []string{"o[0].options[0].options[1]"},
 		},
 		{

@@ -12,7 +12,8 @@ type ContentBlock interface {
 
 // TextContent is plain text or Markdown.
 type TextContent struct {
-	Text string
+	Text        string
+	Annotations *Annotations // nil if there are none
 }
 
 // ImageContent is an image, base64 in Data.
@@ -20,12 +21,16 @@ type ImageContent struct {
 	Data     string
 	MIMEType string
 	URI      string
+
+	Annotations *Annotations // nil if there are none
 }
 
 // AudioContent is a sound, base64 in Data.
 type AudioContent struct {
 	Data     string
 	MIMEType string
+
+	Annotations *Annotations // nil if there are none
 }
 
 // ResourceLink names a resource that the receiver can read by itself.
@@ -36,6 +41,8 @@ type ResourceLink struct {
 	Description string
 	MIMEType    string
 	Size        *int64 // bytes, nil if unknown
+
+	Annotations *Annotations // nil if there are none
 }
 
 // EmbeddedResource carries a resource's contents: Text, or Blob in base64.
@@ -44,6 +51,8 @@ type EmbeddedResource struct {
 	MIMEType string
 	Text     *string
 	Blob     *string
+
+	Annotations *Annotations // nil if there are none
 }
 
 // Unknown is a variant of a union that this package does not know, or one whose payload has the wrong shape. It stands
@@ -74,7 +83,7 @@ func (d *decoder) optContentBlock(name string, raw []byte) ContentBlock {
 // blockMembers are the members of all the content blocks, as tokens, so that a block is read in one pass wherever its
 // discriminator stands.
 type blockMembers struct {
-	kind, text, data, mimeType, uri, name, title, description, size, resource []byte
+	kind, text, data, mimeType, uri, name, title, description, size, resource, annotations []byte
 }
 
 func (m *blockMembers) read(raw []byte) bool {
@@ -102,6 +111,8 @@ func (m *blockMembers) read(raw []byte) bool {
 			m.size = c.value()
 		case "resource":
 			m.resource = c.value()
+		case "annotations":
+			m.annotations = c.value()
 		default:
 			c.skip()
 		}
@@ -132,20 +143,21 @@ func (d *decoder) contentBlockIn(name string, raw []byte, room *TextContent) Con
 			room = &TextContent{}
 		}
 		d.str("text", m.text, &room.Text)
+		room.Annotations = d.annotations(m.annotations)
 		return room
 	case "image":
-		c := &ImageContent{}
+		c := &ImageContent{Annotations: d.annotations(m.annotations)}
 		d.str("data", m.data, &c.Data)
 		d.str("mimeType", m.mimeType, &c.MIMEType)
 		d.str("uri", m.uri, &c.URI)
 		return c
 	case "audio":
-		c := &AudioContent{}
+		c := &AudioContent{Annotations: d.annotations(m.annotations)}
 		d.str("data", m.data, &c.Data)
 		d.str("mimeType", m.mimeType, &c.MIMEType)
 		return c
 	case "resource_link":
-		c := &ResourceLink{}
+		c := &ResourceLink{Annotations: d.annotations(m.annotations)}
 		d.str("uri", m.uri, &c.URI)
 		d.str("name", m.name, &c.Name)
 		d.str("title", m.title, &c.Title)
@@ -154,7 +166,9 @@ func (d *decoder) contentBlockIn(name string, raw []byte, room *TextContent) Con
 		d.optInt("size", m.size, &c.Size)
 		return c
 	case "resource":
-		return d.embeddedResource(m.resource)
+		c := d.embeddedResource(m.resource)
+		c.Annotations = d.annotations(m.annotations)
+		return c
 	}
 	return &Unknown{Kind: string(kind), Raw: raw}
 }
@@ -177,9 +191,9 @@ func (d *decoder) embeddedResource(raw []byte) *EmbeddedResource {
 }
 
 func (d *decoder) contentBlocks(name string, raw []byte) []ContentBlock {
-	var blocks []ContentBlock
-	d.list(name, raw, func(value []byte) {
-		blocks = append(blocks, d.contentBlock("", value))
-	})
+	blocks := []ContentBlock{}
+	if !d.list(name, raw, func(value []byte) { blocks = append(blocks, d.contentBlock("", value)) }) {
+		return nil
+	}
 	return blocks
 }

@@ -15,13 +15,13 @@ func TestContentBlocks(t *testing.T) {
 		block ContentBlock
 		wire  string
 	}{
-		{"Text", &TextContent{"a <b> & \"c\" \u2028 日本語 🙂"}, `{"type":"text","text":"a <b> & \"c\" \u2028 日本語 🙂"}`},
+		{"Text", &TextContent{"a <b> & \"c\" \u2028 日本語 🙂", nil}, `{"type":"text","text":"a <b> & \"c\" \u2028 日本語 🙂"}`},
 		{"EmptyText", &TextContent{}, `{"type":"text","text":""}`},
-		{"Image", &ImageContent{"aGk=", "image/png", "file:///a.png"}, `{"type":"image","data":"aGk=","mimeType":"image/png","uri":"file:///a.png"}`},
+		{"Image", &ImageContent{"aGk=", "image/png", "file:///a.png", nil}, `{"type":"image","data":"aGk=","mimeType":"image/png","uri":"file:///a.png"}`},
 		{"ImageWithoutURI", &ImageContent{Data: "aGk=", MIMEType: "image/png"}, `{"type":"image","data":"aGk=","mimeType":"image/png"}`},
-		{"Audio", &AudioContent{"aGk=", "audio/wav"}, `{"type":"audio","data":"aGk=","mimeType":"audio/wav"}`},
+		{"Audio", &AudioContent{"aGk=", "audio/wav", nil}, `{"type":"audio","data":"aGk=","mimeType":"audio/wav"}`},
 		{
-			"Link", &ResourceLink{"file:///a", "a", "A", "the a", "text/plain", new(int64(0))},
+			"Link", &ResourceLink{"file:///a", "a", "A", "the a", "text/plain", new(int64(0)), nil},
 			`{"type":"resource_link","uri":"file:///a","name":"a","title":"A","description":"the a","mimeType":"text/plain","size":0}`,
 		},
 		{"BareLink", &ResourceLink{URI: "file:///a", Name: "a"}, `{"type":"resource_link","uri":"file:///a","name":"a"}`},
@@ -56,5 +56,5 @@ func TestUnknownWithoutRaw(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	assert.Equal(t, []ContentBlock{&TextContent{"hi"}}, Text("hi"))
+	assert.Equal(t, []ContentBlock{&TextContent{"hi", nil}}, Text("hi"))
 }

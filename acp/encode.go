@@ -31,20 +31,23 @@ func appendRequired(dst []byte, name, text string) []byte {
 
 func (c *TextContent) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"type":"text"`...)
-	return append(appendRequired(dst, "text", c.Text), '}')
+	dst = appendRequired(dst, "text", c.Text)
+	return append(c.Annotations.appendJSON(dst), '}')
 }
 
 func (c *ImageContent) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"type":"image"`...)
 	dst = appendRequired(dst, "data", c.Data)
 	dst = appendRequired(dst, "mimeType", c.MIMEType)
-	return append(appendMember(dst, "uri", c.URI), '}')
+	dst = appendMember(dst, "uri", c.URI)
+	return append(c.Annotations.appendJSON(dst), '}')
 }
 
 func (c *AudioContent) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"type":"audio"`...)
 	dst = appendRequired(dst, "data", c.Data)
-	return append(appendRequired(dst, "mimeType", c.MIMEType), '}')
+	dst = appendRequired(dst, "mimeType", c.MIMEType)
+	return append(c.Annotations.appendJSON(dst), '}')
 }
 
 func (c *ResourceLink) appendJSON(dst []byte) []byte {
@@ -58,7 +61,7 @@ func (c *ResourceLink) appendJSON(dst []byte) []byte {
 		dst = append(dst, `,"size":`...)
 		dst = strconv.AppendInt(dst, *c.Size, 10)
 	}
-	return append(dst, '}')
+	return append(c.Annotations.appendJSON(dst), '}')
 }
 
 func (c *EmbeddedResource) appendJSON(dst []byte) []byte {
@@ -71,7 +74,7 @@ func (c *EmbeddedResource) appendJSON(dst []byte) []byte {
 	if c.Blob != nil {
 		dst = appendRequired(dst, "blob", *c.Blob)
 	}
-	return append(dst, '}', '}')
+	return append(c.Annotations.appendJSON(append(dst, '}')), '}')
 }
 
 func (u *Unknown) appendJSON(dst []byte) []byte {

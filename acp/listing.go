@@ -123,6 +123,17 @@ func (c *Conn) control(ctx context.Context, method string, params any) ([]byte, 
 	return c.wire.call(ctx, method, params)
 }
 
+// controlSettled is control for a call whose answer is taken over by the reader.
+func (c *Conn) controlSettled(ctx context.Context, method string, params any, settle func(answer)) ([]byte, error) {
+	ctx, cancel := withTimeout(ctx, c.client.opts.Timeouts.Control)
+	defer cancel()
+	call, err := c.wire.start(ctx, method, params, settle, settle)
+	if err != nil {
+		return nil, err
+	}
+	return c.wire.wait(ctx, call)
+}
+
 // DeleteSession has the agent delete a session that it has stored; one that it does not have is deleted. A session that is
 // open here is closed first. Of an agent that does not advertise it the error is ErrUnsupported. It mirrors session/delete.
 func (c *Conn) DeleteSession(ctx context.Context, id SessionID) error {

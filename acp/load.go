@@ -46,6 +46,9 @@ func (c *Conn) openStored(ctx context.Context, origin SessionOrigin, id SessionI
 	}
 	c.remember()
 	s.awaitReplay(ctx, opts.ReplayGrace)
+	if err := s.apply(ctx, opts.Settings); err != nil {
+		return nil, &LoadError{SessionID: id, Method: method, Kind: LoadFailed, Err: err}
+	}
 	return s, nil
 }
 
@@ -174,8 +177,8 @@ func (s *Session) Replayed() int {
 // isHistory reports whether updates of a kind make up a conversation. The others describe a session as it is now.
 func isHistory(kind UpdateKind) bool {
 	switch kind {
-	case KindUserMessageChunk, KindAgentMessageChunk, KindAgentThoughtChunk, KindToolCall, KindToolCallUpdate, KindPlan,
-		KindCompaction, KindCompactionSummary:
+	case KindUserMessageChunk, KindAgentMessageChunk, KindAgentThoughtChunk, KindToolCall, KindToolCallUpdate, KindPlan, KindPlanUpdate,
+		KindPlanRemoved, KindCompaction, KindCompactionSummary, KindSessionMessage, KindMessageChunk:
 		return true
 	default:
 		return false

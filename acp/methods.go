@@ -14,7 +14,6 @@ const (
 	methodSessionPrompt       = "session/prompt"
 	methodSessionCancel       = "session/cancel"
 	methodSessionClose        = "session/close"
-	methodSessionSetMode      = "session/set_mode"
 	methodSessionUpdate       = "session/update"
 	methodRequestPermission   = "session/request_permission"
 	methodReadTextFile        = "fs/read_text_file"

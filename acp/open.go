@@ -78,6 +78,9 @@ func (c *Conn) openFresh(ctx context.Context, method string, origin SessionOrigi
 		return nil, err
 	}
 	c.remember()
+	if err := s.apply(ctx, opts.Settings); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -166,21 +169,29 @@ func (s *Session) closeUnwanted() {
 // decodeSetup reads the answer that opens a session. One that was asked for by its id keeps that.
 func (s *Session) decodeSetup(result []byte) error {
 	var d decoder
+	var modes *SessionModes
+	var models *SessionModels
+	var options []ConfigOption
 	id := s.id
 	d.object("result", result, func(key, value []byte) {
 		switch string(key) {
 		case "sessionId":
 			d.str("sessionId", value, (*string)(&id))
 		case "modes":
-			s.modes = d.sessionModes("modes", value)
+			modes = d.sessionModes("modes", value)
+		case "models":
+			models = d.sessionModels("models", value)
 		case "configOptions":
-			s.options = d.configOptions("configOptions", value)
+			options = d.configOptions("configOptions", value)
 		}
 	})
 	if s.id == "" {
 		s.id = id
 	}
 	s.raw = result
+	s.mu.Lock()
+	s.settings.offered(modes, models, options)
+	s.mu.Unlock()
 	s.conn.warnings(s.id, d.warnings)
 	if s.id == "" {
 		return fmt.Errorf("%w: the answer has no session id", ErrProtocol)

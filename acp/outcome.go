@@ -17,6 +17,7 @@ const (
 	StopMaxTurnRequests StopReason = "max_turn_requests"
 	StopRefusal         StopReason = "refusal"
 	StopCancelled       StopReason = "cancelled"
+	StopError           StopReason = "error" // of subagents only
 )
 
 // Outcome is what became of a turn. Only OutcomeCompleted is success, and even that may be empty, see TurnResult.Empty.

@@ -22,16 +22,15 @@ type Session struct {
 	services   services
 	origin     SessionOrigin
 	parent     *Session // of a subagent's session
-	modes      *SessionModes
-	options    []ConfigOption
 	raw        json.RawMessage
 	dropReplay bool
 
 	mu        sync.Mutex
 	state     sessionState
 	noUpdates bool
-	replaying bool     // history is expected
-	replayed  uint64   // updates of history so far
+	replaying bool   // history is expected
+	replayed  uint64 // updates of history so far
+	settings  settings
 	seq       uint64   // of the update read last
 	asked     uint64   // requests of the agent for this session so far
 	box       *mailbox // adopted, or what came between turns; nil if there is nothing
@@ -71,11 +70,30 @@ func (s *Session) Roots() []string {
 	return append([]string{root.cwd}, root.dirs...)
 }
 
-// Modes returns the modes that the agent offered when the session was opened, nil if none.
-func (s *Session) Modes() *SessionModes { return s.modes }
+// Modes returns the modes that the agent offers and the one that the session is in now, nil if the agent has none.
+func (s *Session) Modes() *SessionModes {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settings.read()
+	return s.settings.modes
+}
 
-// ConfigOptions returns the options that the agent offered when the session was opened.
-func (s *Session) ConfigOptions() []ConfigOption { return s.options }
+// Models returns the models that the agent offers in the older way and the one that the session works with as far as is known,
+// nil if there are none.
+func (s *Session) Models() *SessionModels {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settings.read()
+	return s.settings.models
+}
+
+// ConfigOptions returns the options of the session as they stand now. Settings has the modes and models, too.
+func (s *Session) ConfigOptions() []ConfigOption {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settings.read()
+	return s.settings.options
+}
 
 // Raw returns the answer to the request that opened the session as it was sent.
 func (s *Session) Raw() json.RawMessage { return s.raw }
@@ -117,6 +135,7 @@ func (s *Session) deliver(l letter) (again *Turn) {
 	l.late = s.turn == nil && s.parent == nil
 	l.echo = s.turn != nil && l.kind == KindUserMessageChunk
 	s.tools.note(&l)
+	s.settings.note(&l)
 	if s.replaying && isHistory(l.kind) {
 		l.replayed = true
 		s.replayed++

@@ -29,6 +29,9 @@ type SessionOptions struct {
 	// SystemPrompt are instructions for the agent; nil leaves it its own. An agent that does not advertise them is not
 	// asked: ErrUnsupported.
 	SystemPrompt *SystemPrompt
+	// Settings are set, in this order, when the session has been opened; one that cannot be had fails the opening and closes the
+	// session, unless it is optional. Agents forget what was set when a session is loaded (claude-agent-acp#845).
+	Settings []Setting
 	// Replay says what becomes of the history that LoadSession brings.
 	Replay ReplayPolicy
 	// ReplayGrace is how long after the answer to session/load history may still come: LoadSession returns when there was

@@ -21,7 +21,11 @@ const (
 	KindNotice            UpdateKind = "notice"
 	KindCompaction        UpdateKind = "compaction_update"
 	KindCompactionSummary UpdateKind = "compaction_summary_chunk"
+	KindPlanUpdate        UpdateKind = "plan_update"
+	KindPlanRemoved       UpdateKind = "plan_removed"
 	KindSubagent          UpdateKind = "subagent_update"
+	KindSessionMessage    UpdateKind = "session_message"
+	KindMessageChunk      UpdateKind = "session_message_chunk"
 )
 
 // updateKind returns the kind without a new string for those of the protocol.
@@ -29,7 +33,7 @@ func updateKind(variant []byte) UpdateKind {
 	for _, kind := range [...]UpdateKind{
 		KindAgentMessageChunk, KindAgentThoughtChunk, KindToolCallUpdate, KindToolCall, KindPlan, KindUserMessageChunk,
 		KindUsage, KindSessionInfo, KindAvailableCommands, KindCurrentMode, KindConfigOption, KindNotice, KindCompaction,
-		KindCompactionSummary, KindSubagent,
+		KindCompactionSummary, KindPlanUpdate, KindPlanRemoved, KindSubagent, KindSessionMessage, KindMessageChunk,
 	} {
 		if string(variant) == string(kind) {
 			return kind
@@ -39,7 +43,7 @@ func updateKind(variant []byte) UpdateKind {
 }
 
 // Update is one change that an agent reports of a session. It mirrors SessionUpdate of the protocol. The variants are
-// pointers to the types whose names stand in this file and, for everything else, [*Unknown].
+// pointers to the types of this package that have this method and, for everything else, [*Unknown].
 type Update interface {
 	// UpdateKind returns the discriminator; for an Unknown it is what was sent.
 	UpdateKind() UpdateKind
@@ -101,18 +105,6 @@ type ToolCallStart struct{ ToolCall }
 // ToolCallUpdate patches a tool call (tool_call_update); it may be the first that is heard of the call.
 type ToolCallUpdate struct{ ToolCall }
 
-// Plan is the agent's whole plan; it replaces the one before.
-type Plan struct {
-	Entries []PlanEntry
-}
-
-// PlanEntry is one step of a plan. Priority and Status are open: high, medium, low; pending, in_progress, completed.
-type PlanEntry struct {
-	Content  string
-	Priority string
-	Status   string
-}
-
 // AvailableCommandsUpdate lists the commands that a prompt may begin with.
 type AvailableCommandsUpdate struct {
 	Commands []AvailableCommand
@@ -154,27 +146,6 @@ type Cost struct {
 	Currency string
 }
 
-// Notice is a message of the agent's own, not of the model. Severity is open: info, warning, error.
-type Notice struct {
-	Severity    string
-	Title       string
-	Description string
-}
-
-// CompactionUpdate tells of a compaction of the context. Status is open: in_progress, completed, failed, cancelled.
-type CompactionUpdate struct {
-	ID      string
-	Status  string
-	Summary []ContentBlock
-	Error   string
-}
-
-// CompactionSummaryChunk is a piece of the summary that replaces compacted context.
-type CompactionSummaryChunk struct {
-	ID      string
-	Content ContentBlock
-}
-
 // UpdateKind implements Update.
 func (*UserMessageChunk) UpdateKind() UpdateKind { return KindUserMessageChunk }
 
@@ -189,9 +160,6 @@ func (*ToolCallStart) UpdateKind() UpdateKind { return KindToolCall }
 
 // UpdateKind implements Update.
 func (*ToolCallUpdate) UpdateKind() UpdateKind { return KindToolCallUpdate }
-
-// UpdateKind implements Update.
-func (*Plan) UpdateKind() UpdateKind { return KindPlan }
 
 // UpdateKind implements Update.
 func (*AvailableCommandsUpdate) UpdateKind() UpdateKind { return KindAvailableCommands }
@@ -209,15 +177,6 @@ func (*SessionInfoUpdate) UpdateKind() UpdateKind { return KindSessionInfo }
 func (*UsageUpdate) UpdateKind() UpdateKind { return KindUsage }
 
 // UpdateKind implements Update.
-func (*Notice) UpdateKind() UpdateKind { return KindNotice }
-
-// UpdateKind implements Update.
-func (*CompactionUpdate) UpdateKind() UpdateKind { return KindCompaction }
-
-// UpdateKind implements Update.
-func (*CompactionSummaryChunk) UpdateKind() UpdateKind { return KindCompactionSummary }
-
-// UpdateKind implements Update.
 func (u *Unknown) UpdateKind() UpdateKind { return UpdateKind(u.Kind) }
 
 func (*UserMessageChunk) isUpdate()        {}
@@ -225,13 +184,9 @@ func (*AgentMessageChunk) isUpdate()       {}
 func (*AgentThoughtChunk) isUpdate()       {}
 func (*ToolCallStart) isUpdate()           {}
 func (*ToolCallUpdate) isUpdate()          {}
-func (*Plan) isUpdate()                    {}
 func (*AvailableCommandsUpdate) isUpdate() {}
 func (*CurrentModeUpdate) isUpdate()       {}
 func (*ConfigOptionUpdate) isUpdate()      {}
 func (*SessionInfoUpdate) isUpdate()       {}
 func (*UsageUpdate) isUpdate()             {}
-func (*Notice) isUpdate()                  {}
-func (*CompactionUpdate) isUpdate()        {}
-func (*CompactionSummaryChunk) isUpdate()  {}
 func (*Unknown) isUpdate()                 {}

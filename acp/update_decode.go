@@ -45,34 +45,19 @@ func (d *decoder) update(kind UpdateKind, raw []byte) Update {
 	case KindUsage:
 		return d.usageUpdate(raw)
 	case KindNotice:
-		u := &Notice{}
-		d.object("", raw, func(key, value []byte) {
-			switch string(key) {
-			case "severity":
-				d.str("severity", value, &u.Severity)
-			case "title":
-				d.str("title", value, &u.Title)
-			case "description":
-				d.str("description", value, &u.Description)
-			}
-		})
-		return u
+		return d.notice(raw)
 	case KindCompaction:
 		return d.compaction(raw)
 	case KindCompactionSummary:
-		u := &CompactionSummaryChunk{}
-		d.object("", raw, func(key, value []byte) {
-			switch string(key) {
-			case "compactionId":
-				d.str("compactionId", value, &u.ID)
-			case "content":
-				u.Content = d.optContentBlock("content", value)
-			}
-		})
-		if u.Content == nil {
-			return d.missing("content")
-		}
-		return u
+		return d.compactionSummary(raw)
+	case KindPlanUpdate:
+		return d.planUpdate(raw)
+	case KindPlanRemoved:
+		return d.planRemoved(raw)
+	case KindSessionMessage:
+		return d.sessionMessage(raw)
+	case KindMessageChunk:
+		return d.sessionMessageChunk(raw)
 	}
 	return nil
 }
@@ -145,37 +130,6 @@ func (d *decoder) messageID(token []byte) string {
 	d.str("messageId", token, &id)
 	d.lastMessage = id
 	return id
-}
-
-func (d *decoder) plan(raw []byte) Update {
-	u := &Plan{}
-	sent := false
-	d.object("", raw, func(key, value []byte) {
-		if string(key) != "entries" {
-			return
-		}
-		u.Entries = nil
-		sent = d.list("entries", value, func(value []byte) {
-			var e PlanEntry
-			ok := d.item(value, func(key, value []byte) {
-				switch string(key) {
-				case "content":
-					d.str("content", value, &e.Content)
-				case "priority":
-					d.str("priority", value, &e.Priority)
-				case "status":
-					d.str("status", value, &e.Status)
-				}
-			})
-			if ok {
-				u.Entries = append(u.Entries, e)
-			}
-		})
-	})
-	if !sent {
-		return d.missing("entries")
-	}
-	return u
 }
 
 func (d *decoder) availableCommands(raw []byte) Update {
@@ -263,23 +217,6 @@ func (d *decoder) usageUpdate(raw []byte) Update {
 			if ok {
 				u.Cost = cost
 			}
-		}
-	})
-	return u
-}
-
-func (d *decoder) compaction(raw []byte) Update {
-	u := &CompactionUpdate{}
-	d.object("", raw, func(key, value []byte) {
-		switch string(key) {
-		case "compactionId":
-			d.str("compactionId", value, &u.ID)
-		case "status":
-			d.str("status", value, &u.Status)
-		case "summary":
-			u.Summary = d.contentBlocks("summary", value)
-		case "error":
-			d.str("error", value, &u.Error)
 		}
 	})
 	return u

@@ -26,9 +26,9 @@ func TestUpdateKinds_agentclientprotocol1694(t *testing.T) {
 		raw  string // without sessionUpdate
 		want Update
 	}{
-		{KindUserMessageChunk, `"messageId":"m1","content":{"type":"text","text":"say hi"}`, &UserMessageChunk{&TextContent{"say hi"}, "m1"}},
-		{KindAgentMessageChunk, `"content":{"type":"text","text":"po"},"_meta":{"x":1}`, &AgentMessageChunk{&TextContent{"po"}, ""}},
-		{KindAgentThoughtChunk, `"content":{"type":"text","text":""}`, &AgentThoughtChunk{&TextContent{""}, ""}},
+		{KindUserMessageChunk, `"messageId":"m1","content":{"type":"text","text":"say hi"}`, &UserMessageChunk{&TextContent{"say hi", nil}, "m1"}},
+		{KindAgentMessageChunk, `"content":{"type":"text","text":"po"},"_meta":{"x":1}`, &AgentMessageChunk{&TextContent{"po", nil}, ""}},
+		{KindAgentThoughtChunk, `"content":{"type":"text","text":""}`, &AgentThoughtChunk{&TextContent{"", nil}, ""}},
 		{
 			KindToolCall, `"toolCallId":"t1","name":"Write","title":"Preparing file…","kind":"edit","status":"pending","rawInput":{},"content":[],"locations":[]`,
 			&ToolCallStart{ToolCall{
@@ -44,7 +44,7 @@ func TestUpdateKinds_agentclientprotocol1694(t *testing.T) {
 				ID: "t1", Status: ToolCompleted, RawOutput: json.RawMessage(`"done"`),
 				Locations: []ToolCallLocation{{"/a", new(int64(3))}, {"/b", nil}},
 				Content: []ToolCallContent{
-					&ToolContent{&TextContent{"(no output)"}}, &Diff{"/a", nil, "x"}, &Diff{"/a", new(""), "x"}, &Terminal{"term1"},
+					&ToolContent{&TextContent{"(no output)", nil}}, &Diff{"/a", nil, "x"}, &Diff{"/a", new(""), "x"}, &Terminal{"term1"},
 				},
 			}},
 		},
@@ -64,7 +64,7 @@ func TestUpdateKinds_agentclientprotocol1694(t *testing.T) {
 		{KindCurrentMode, `"currentModeId":"plan","modeId":"old"`, &CurrentModeUpdate{"plan"}},
 		{
 			KindConfigOption, `"configOptions":[{"id":"mode","name":"Mode","category":"mode","type":"select","currentValue":"ro","options":[{"value":"ro","name":"Read only","description":"d"}]}]`,
-			&ConfigOptionUpdate{[]ConfigOption{{ID: "mode", Name: "Mode", Category: "mode", Type: "select", Value: "ro", Choices: []ConfigChoice{{"ro", "Read only", "d", ""}}}}},
+			&ConfigOptionUpdate{[]ConfigOption{{ID: "mode", Name: "Mode", Category: "mode", Type: "select", Value: "ro", Choices: []ConfigChoice{{Value: "ro", Name: "Read only", Description: "d"}}}}},
 		},
 		{KindSessionInfo, `"title":"say hi","updatedAt":"2026-01-02T03:04:05Z"`, &SessionInfoUpdate{new("say hi"), new("2026-01-02T03:04:05Z")}},
 		{KindSessionInfo, `"_meta":{"codex":{}}`, &SessionInfoUpdate{}},
@@ -73,9 +73,9 @@ func TestUpdateKinds_agentclientprotocol1694(t *testing.T) {
 		{KindNotice, `"severity":"warning","title":"t","description":"d"`, &Notice{"warning", "t", "d"}},
 		{
 			KindCompaction, `"compactionId":"c1","status":"completed","summary":[{"type":"text","text":"s"}],"error":null`,
-			&CompactionUpdate{"c1", "completed", []ContentBlock{&TextContent{"s"}}, ""},
+			&CompactionUpdate{"c1", "completed", []ContentBlock{&TextContent{"s", nil}}, ""},
 		},
-		{KindCompactionSummary, `"compactionId":"c1","content":{"type":"text","text":"s"}`, &CompactionSummaryChunk{"c1", &TextContent{"s"}}},
+		{KindCompactionSummary, `"compactionId":"c1","content":{"type":"text","text":"s"}`, &CompactionSummaryChunk{"c1", &TextContent{"s", nil}}},
 	}
 	seen := map[UpdateKind]bool{}
 	for i, tt := range tests {
@@ -189,7 +189,7 @@ func TestNullIsAbsent_kotlinsdk581(t *testing.T) {
 
 // TestBadItems_pythonsdk117 has one bad item in every kind of list: the good ones stay and a warning says where.
 func TestBadItems_pythonsdk117(t *testing.T) {
-	text := func(s string) *ToolContent { return &ToolContent{&TextContent{s}} }
+	text := func(s string) *ToolContent { return &ToolContent{&TextContent{s, nil}} }
 	tests := []struct {
 		name  string
 		raw   string
@@ -233,7 +233,7 @@ func TestBadItems_pythonsdk117(t *testing.T) {
 		},
 		{
 			"Summary", `{"sessionUpdate":"compaction_update","summary":[{"type":"text","text":"a"},"b"]}`,
-			&CompactionUpdate{Summary: []ContentBlock{&TextContent{"a"}, &Unknown{Raw: json.RawMessage(`"b"`)}}},
+			&CompactionUpdate{Summary: []ContentBlock{&TextContent{"a", nil}, &Unknown{Raw: json.RawMessage(`"b"`)}}},
 			[]string{"summary[1]"},
 		},
 	}
@@ -277,7 +277,7 @@ func TestWrongTypes(t *testing.T) {
 		{"Info", `{"sessionUpdate":"session_info_update","title":1,"updatedAt":2}`, &SessionInfoUpdate{}, []string{"title", "updatedAt"}},
 		{"Plan", `{"sessionUpdate":"plan","entries":"a"}`, &Unknown{"plan", json.RawMessage(`{"sessionUpdate":"plan","entries":"a"}`)}, []string{"entries", "entries"}},
 		{"Mode", `{"sessionUpdate":"current_mode_update","currentModeId":1}`, &Unknown{"current_mode_update", json.RawMessage(`{"sessionUpdate":"current_mode_update","currentModeId":1}`)}, []string{"currentModeId", "currentModeId"}},
-		{"UTF8_codexacp345", `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a` + "\xff" + `b"}}`, &AgentMessageChunk{Content: &TextContent{"a\ufffdb"}}, []string{"content.text"}},
+		{"UTF8_codexacp345", `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a` + "\xff" + `b"}}`, &AgentMessageChunk{Content: &TextContent{"a\ufffdb", nil}}, []string{"content.text"}},
 		{"LoneSurrogate", `{"sessionUpdate":"tool_call_update","title":"a\ud83db"}`, &ToolCallUpdate{ToolCall{Title: new("a\ufffdb")}}, []string{"title"}},
 	}
 	for _, tt := range tests {
@@ -344,7 +344,7 @@ func TestNotificationKeepsRaw(t *testing.T) {
 	for want, got := range map[string]json.RawMessage{update: n.Raw, `{"k":"v"}`: Meta(n.Raw), `{"p":1}`: Meta(n.Params)} {
 		assert.Equal(t, want, string(got))
 	}
-	assert.Equal(t, &AgentMessageChunk{Content: &TextContent{"a\ufffdb"}}, n.Update)
+	assert.Equal(t, &AgentMessageChunk{Content: &TextContent{"a\ufffdb", nil}}, n.Update)
 	assert.Len(t, n.Warnings, 2, "the text and the frame")
 }
 

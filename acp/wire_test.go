@@ -27,6 +27,12 @@ type puppet struct {
 // puppeteer connects to a puppet that has answered initialize.
 func puppeteer(t *testing.T, opts *ClientOptions) (*Conn, *puppet) {
 	t.Helper()
+	return puppeteerOf(t, opts, `{"protocolVersion":1}`)
+}
+
+// puppeteerOf is puppeteer for an agent that answers initialize with a result.
+func puppeteerOf(t *testing.T, opts *ClientOptions, handshake string) (*Conn, *puppet) {
+	t.Helper()
 	fromClient, toAgent := io.Pipe()
 	fromAgent, toClient := io.Pipe()
 	p := &puppet{in: bufio.NewReader(fromClient), out: toClient}
@@ -34,7 +40,7 @@ func puppeteer(t *testing.T, opts *ClientOptions) (*Conn, *puppet) {
 	go func() {
 		defer close(answered)
 		if _, err := p.in.ReadBytes('\n'); err == nil {
-			_, _ = io.WriteString(toClient, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`+"\n")
+			_, _ = io.WriteString(toClient, `{"jsonrpc":"2.0","id":1,"result":`+handshake+"}\n")
 		}
 	}()
 	conn, err := NewClient(Implementation{Name: "test"}, opts).Connect(context.Background(), &IOTransport{Reader: fromAgent, Writer: toAgent})

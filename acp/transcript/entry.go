@@ -73,12 +73,16 @@ const (
 // Open reports whether the call may still be at work.
 func (c *ToolCall) Open() bool { return c.End == "" && !c.Status.Final() }
 
-// Plan is the agent's plan in a turn, as it was sent last; a plan of a later turn is an entry of its own. It mirrors Plan
-// of the protocol.
+// Plan is a plan of the agent's in a turn, as it was sent last; a plan of a later turn is an entry of its own. It mirrors Plan,
+// PlanUpdate and PlanRemoved of the protocol. One of Entries, URI and Text is what it consists of.
 type Plan struct {
 	Head
+	ID      string // empty for the one plan of an agent that has no more
 	Entries []acp.PlanEntry
-	Cut     int             // entries left out at the end, see Options.MaxText
+	URI     string          // of a plan that stands in a file
+	Text    string          // of a plan that is Markdown
+	Removed bool            // the agent has taken it back
+	Cut     int             // entries, or bytes of the text, left out at the end, see Options.MaxText
 	Raw     json.RawMessage // the update that came last; nil if it is longer than Options.MaxText
 }
 

@@ -129,7 +129,11 @@ func line(e transcript.Entry) string {
 		flag(e.Placeholder, "placeholder")
 		flag(e.Cut > 0, fmt.Sprintf("cut %d", e.Cut))
 	case *transcript.Plan:
-		words = append(words, "plan")
+		words = append(words, strings.TrimSpace("plan "+e.ID))
+		if e.URI+e.Text != "" {
+			words = append(words, e.URI+e.Text)
+		}
+		flag(e.Removed, "removed")
 		for _, s := range e.Entries {
 			words = append(words, s.Content)
 		}

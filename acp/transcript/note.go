@@ -3,7 +3,7 @@ package transcript
 import "github.com/acpharness/acpharness/acp"
 
 // inProgress is the one status of a compaction that is not its end.
-const inProgress = "in_progress"
+const inProgress = acp.CompactionInProgress
 
 func (t *Transcript) newNote(n *acp.SessionNotification, kind acp.UpdateKind) *Note {
 	return &Note{Head: t.newHead(n), Kind: kind}
@@ -19,7 +19,7 @@ func (m *Note) keep(n *acp.SessionNotification, limit int) {
 
 func (t *Transcript) notice(n *acp.SessionNotification, u *acp.Notice) Change {
 	m := t.newNote(n, acp.KindNotice)
-	m.Status = u.Severity
+	m.Status = string(u.Severity)
 	m.Title, m.Cut = clip(u.Title, t.maxText)
 	m.Cut += m.text.append(u.Description, t.maxText)
 	m.keep(n, t.maxText)
@@ -32,13 +32,13 @@ func (t *Transcript) compaction(n *acp.SessionNotification, u *acp.CompactionUpd
 	l := t.lane(n.Replayed)
 	next := t.newNote(n, acp.KindCompaction)
 	known, _ := t.at(l.notes[u.ID]).(*Note)
-	again := known != nil && (u.Status != inProgress || known.Status == inProgress || known.Status == "")
+	again := known != nil && (u.Status != inProgress || known.Status == string(inProgress) || known.Status == "")
 	if again {
 		*next = *known
 	}
 	next.ID = u.ID
 	if u.Status != "" {
-		next.Status = u.Status
+		next.Status = string(u.Status)
 	}
 	if u.Error != "" {
 		var cut int

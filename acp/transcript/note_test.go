@@ -12,7 +12,7 @@ import (
 )
 
 func compaction(id, status string, summary ...string) *acp.CompactionUpdate {
-	u := &acp.CompactionUpdate{ID: id, Status: status}
+	u := &acp.CompactionUpdate{ID: id, Status: acp.CompactionStatus(status)}
 	for _, s := range summary {
 		u.Summary = append(u.Summary, block(s))
 	}
@@ -101,4 +101,19 @@ func TestKindsThatAnAgentMakesUpAreBounded(t *testing.T) {
 	others := record.Others()
 	require.Len(t, others, 33)
 	assert.Equal(t, transcript.Other{Kind: "", Count: 1000 - 32}, others[32])
+}
+
+func TestPlansByTheirIDs(t *testing.T) {
+	t.Parallel()
+	items := func(id, step string) acp.Update {
+		return &acp.PlanUpdate{ID: id, Plan: &acp.PlanItems{Entries: []acp.PlanEntry{{Content: step}}}}
+	}
+	record := play(begin("1"),
+		add(items("a", "dig")), add(&acp.PlanUpdate{ID: "b", Plan: &acp.PlanFile{URI: "file:///p"}}), add(items("a", "fill")),
+		add(&acp.PlanUpdate{ID: "c", Plan: &acp.PlanMarkdown{Content: "# All"}}), add(plan("alone")),
+		add(&acp.PlanRemoved{ID: "a"}), add(items("a", "again")), add(&acp.PlanRemoved{ID: "never"}),
+	)
+	assert.Equal(t, []string{
+		"1 user: 1", "1 plan a fill (removed)", "1 plan b file:///p", "1 plan c # All", "1 plan alone", "1 plan a again",
+	}, lines(record))
 }

@@ -47,17 +47,17 @@ type lane struct {
 	messages map[messageKey]uint64 // those with an id since the last tool call, by index
 	calls    map[string]uint64     // the newest of each id, by index
 	notes    map[string]uint64     // compactions, by index
-	plan     uint64                // index, 0 for none
+	plans    map[string]uint64     // those of the turn, by index; the one without an id has the empty one
 }
 
 func newLane() lane {
-	return lane{messages: map[messageKey]uint64{}, calls: map[string]uint64{}, notes: map[string]uint64{}}
+	return lane{messages: map[messageKey]uint64{}, calls: map[string]uint64{}, notes: map[string]uint64{}, plans: map[string]uint64{}}
 }
 
 // begin separates what follows a message of the user from all before.
 func (l *lane) begin() {
 	l.round++
-	l.plan = 0
+	clear(l.plans)
 	clear(l.messages)
 }
 
@@ -108,7 +108,11 @@ func (t *Transcript) apply(n *acp.SessionNotification) Change {
 	case *acp.ToolCallUpdate:
 		return t.patch(n, &u.ToolCall)
 	case *acp.Plan:
-		return t.plan(n, u)
+		return t.plan(n, "", &acp.PlanItems{Entries: u.Entries})
+	case *acp.PlanUpdate:
+		return t.plan(n, u.ID, u.Plan)
+	case *acp.PlanRemoved:
+		return t.planRemoved(n, u)
 	case *acp.Notice:
 		return t.notice(n, u)
 	case *acp.CompactionUpdate:

@@ -68,15 +68,28 @@ func (v *textView) update(n acp.SessionNotification) {
 	case *acp.ToolCallUpdate:
 		v.tool(&u.ToolCall)
 	case *acp.Plan:
-		for _, e := range u.Entries {
-			v.tell("[plan] %s%s", e.Content, status(acp.ToolCallStatus(e.Status)))
-		}
+		v.plan(&acp.PlanItems{Entries: u.Entries})
+	case *acp.PlanUpdate:
+		v.plan(u.Plan)
 	case *acp.Notice:
 		v.tell("[%s] %s %s", u.Severity, u.Title, u.Description)
 	default:
 		if v.verbose {
 			v.tell("[%s]", u.UpdateKind())
 		}
+	}
+}
+
+func (v *textView) plan(plan acp.PlanContent) {
+	switch p := plan.(type) {
+	case *acp.PlanItems:
+		for _, e := range p.Entries {
+			v.tell("[plan] %s%s", e.Content, status(acp.ToolCallStatus(e.Status)))
+		}
+	case *acp.PlanFile:
+		v.tell("[plan] %s", p.URI)
+	case *acp.PlanMarkdown:
+		v.tell("[plan] %s", p.Content)
 	}
 }
 
