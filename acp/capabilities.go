@@ -16,6 +16,8 @@ type AgentCapabilities struct {
 	MCP         MCPCapabilities
 	Session     SessionCapabilities
 	Logout      bool            // auth.logout
+	AuthStatus  bool            // auth.status, of the protocol's drafts
+	Providers   bool            // of the protocol's drafts
 	Raw         json.RawMessage // as sent, with whatever this package does not know
 }
 
@@ -42,15 +44,9 @@ type SessionCapabilities struct {
 	AdditionalDirectories bool
 	SystemPrompt          bool // in mode append
 	SystemPromptOverride  bool // in mode override too
-}
-
-// AuthMethod is a way to sign in (AuthMethod). Type is open; an empty one was not sent and means "agent".
-type AuthMethod struct {
-	ID          string
-	Name        string
-	Description string
-	Type        string
-	Raw         json.RawMessage
+	Archive               bool // of the protocol's drafts, like the two that follow
+	Status                bool
+	Title                 bool
 }
 
 func (d *decoder) agentCapabilities(name string, raw []byte) AgentCapabilities {
@@ -83,10 +79,15 @@ func (d *decoder) agentCapabilities(name string, raw []byte) AgentCapabilities {
 			d.sessionCapabilities("sessionCapabilities", value, &c.Session)
 		case "auth":
 			d.object("auth", value, func(key, value []byte) {
-				if string(key) == "logout" {
+				switch string(key) {
+				case "logout":
 					d.marker("logout", value, &c.Logout)
+				case "status":
+					d.marker("status", value, &c.AuthStatus)
 				}
 			})
+		case "providers":
+			d.marker("providers", value, &c.Providers)
 		}
 	})
 	return c
@@ -105,6 +106,12 @@ func (d *decoder) sessionCapabilities(name string, raw []byte, c *SessionCapabil
 			d.marker("close", value, &c.Close)
 		case "fork":
 			d.marker("fork", value, &c.Fork)
+		case "archive":
+			d.marker("archive", value, &c.Archive)
+		case "status":
+			d.marker("status", value, &c.Status)
+		case "title":
+			d.marker("title", value, &c.Title)
 		case "additionalDirectories":
 			d.marker("additionalDirectories", value, &c.AdditionalDirectories)
 		case "systemPrompt":
@@ -128,29 +135,6 @@ func (d *decoder) systemPromptModes(name string, raw []byte, c *SessionCapabilit
 			}
 		})
 	})
-}
-
-func (d *decoder) authMethods(name string, raw []byte) []AuthMethod {
-	var methods []AuthMethod
-	d.list(name, raw, func(value []byte) {
-		m := AuthMethod{Raw: value}
-		ok := d.item(value, func(key, value []byte) {
-			switch string(key) {
-			case "id":
-				d.str("id", value, &m.ID)
-			case "name":
-				d.str("name", value, &m.Name)
-			case "description":
-				d.str("description", value, &m.Description)
-			case "type":
-				d.str("type", value, &m.Type)
-			}
-		})
-		if ok {
-			methods = append(methods, m)
-		}
-	})
-	return methods
 }
 
 // implementation reads an agentInfo of any shape: what is missing or no string is empty (goose#9765).

@@ -51,10 +51,10 @@ func TestAgentCapabilities(t *testing.T) {
 		{
 			name: "All",
 			raw: `{"loadSession":true,"promptCapabilities":{"image":true,"audio":true,"embeddedContext":true},"mcpCapabilities":{"http":true,"sse":true},` +
-				`"sessionCapabilities":{"list":{},"delete":{},"resume":{},"close":{},"fork":{},"additionalDirectories":{},"systemPrompt":{"mode":{"override":{}}}},"auth":{"logout":{}},"future":{}}`,
+				`"sessionCapabilities":{"list":{},"delete":{},"resume":{},"close":{},"fork":{},"additionalDirectories":{},"systemPrompt":{"mode":{"override":{}}},"archive":{},"status":{},"title":{}},"auth":{"logout":{},"status":{}},"providers":{},"future":{}}`,
 			want: AgentCapabilities{
 				LoadSession: true, Prompt: PromptCapabilities{true, true, true}, MCP: MCPCapabilities{true, true},
-				Session: SessionCapabilities{true, true, true, true, true, true, true, true}, Logout: true,
+				Session: SessionCapabilities{true, true, true, true, true, true, true, true, true, true, true}, Logout: true, AuthStatus: true, Providers: true,
 			},
 		},
 		{
@@ -88,6 +88,6 @@ func TestAuthMethods(t *testing.T) {
 		{ID: "a", Name: "A", Raw: json.RawMessage(`{"id":"a","name":"A","description":null,"vars":[1]}`)},
 		{Type: "terminal", Raw: json.RawMessage(`{"id":1,"type":"terminal"}`)},
 	}, got)
-	assert.Equal(t, []string{"m[1]", "m[2]", "m[3].id"}, paths(d.warnings))
+	assert.Equal(t, []string{"m[0].vars[0]", "m[1]", "m[2]", "m[3].id"}, paths(d.warnings))
 	assert.Nil(t, d.authMethods("m", []byte("null")))
 }

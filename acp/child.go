@@ -58,13 +58,7 @@ func (d *decoder) subagent(raw []byte) Update {
 		case "cwd":
 			d.optStr("cwd", value, &u.CWD)
 		case "additionalDirectories":
-			if list := []string{}; d.list(string(key), value, func(value []byte) {
-				var dir string
-				d.str("", value, &dir)
-				list = append(list, dir)
-			}) {
-				u.AdditionalDirectories = list
-			}
+			u.AdditionalDirectories = d.texts("additionalDirectories", value)
 		case "capabilities":
 			_, u.MayCancel = readSubagent(raw)
 		case "state":

@@ -74,6 +74,7 @@ type Conn struct {
 	reports  mcpReports
 	noise    noiseLog
 	counters Counters
+	auth     AuthStatus
 	err      error
 	exit     *Exit
 }
@@ -145,9 +146,6 @@ func (c *Conn) Agent() Implementation { return c.agent }
 
 // Capabilities returns what the agent advertised at initialize (agentCapabilities).
 func (c *Conn) Capabilities() AgentCapabilities { return c.capabilities }
-
-// AuthMethods returns the ways to sign in that the agent advertised at initialize.
-func (c *Conn) AuthMethods() []AuthMethod { return c.authMethods }
 
 // ProtocolVersion returns protocolVersion as the agent answered it, nil if it left it out.
 func (c *Conn) ProtocolVersion() json.RawMessage { return c.version }

@@ -123,6 +123,8 @@ func (c *Conn) notification(line []byte, e *envelope) {
 			}
 		})
 		c.wire.cancelInbound(id)
+	case methodAuthStatusUpdate, vendorAuthStatusUpdate:
+		c.authStatusUpdated(string(e.method), e.params)
 	case methodCompleteElicitation:
 		c.elicitationCompleted(e.params)
 	default:
@@ -159,7 +161,9 @@ func (c *Conn) response(e *envelope) {
 	}
 	var a answer
 	if e.rpcErr != nil && !isNull(e.rpcErr) {
-		a.err = c.redact.error(decodeError(e.rpcErr))
+		rpc := decodeError(e.rpcErr)
+		c.noteAuth(rpc)
+		a.err = c.redact.error(rpc)
 	} else {
 		a.result = bytes.Clone(e.result)
 	}

@@ -57,12 +57,6 @@ var (
 	ErrProtocol = errors.New("the agent broke the protocol")
 )
 
-// IsAuthRequired reports whether err says that the agent wants a sign-in first.
-func IsAuthRequired(err error) bool {
-	var rpc *Error
-	return errors.As(err, &rpc) && rpc.Code == CodeAuthRequired
-}
-
 // Phase says what is or was going on.
 type Phase string
 

@@ -18,19 +18,10 @@ func (d *decoder) form(name string, raw []byte) Form {
 			d.str("description", value, &f.Description)
 		case "properties":
 			d.object("properties", value, func(key, value []byte) {
-				name, err := decodeString(append(append([]byte{'"'}, key...), '"'))
-				if err != nil {
-					d.warn("", "a name that is no text")
-					return
-				}
-				f.Fields = append(f.Fields, d.formField(name, value))
+				f.Fields = append(f.Fields, d.formField(string(key), value))
 			})
 		case "required":
-			d.list("required", value, func(value []byte) {
-				var name string
-				d.str("", value, &name)
-				required = append(required, name)
-			})
+			required = d.texts("required", value)
 		}
 	})
 	for i := range f.Fields {
@@ -129,13 +120,7 @@ func (d *decoder) formDefault(kind FormFieldType, raw []byte) any {
 		d.number("default", raw, &n)
 		return n
 	case FieldArray:
-		items := []string{}
-		d.list("default", raw, func(value []byte) {
-			var item string
-			d.str("", value, &item)
-			items = append(items, item)
-		})
-		return items
+		return d.texts("default", raw)
 	}
 	var text string
 	d.str("default", raw, &text)

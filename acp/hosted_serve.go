@@ -26,13 +26,9 @@ func (c *Conn) serveCreateTerminal(in *inbound) {
 		case "command":
 			d.str(key, value, &req.Command)
 		case "args":
-			d.list(key, value, func(value []byte) {
-				var arg string
-				d.str("", value, &arg)
-				req.Args = append(req.Args, arg)
-			})
+			req.Args = d.texts(key, value)
 		case "env":
-			d.list(key, value, func(value []byte) { req.Env = append(req.Env, d.envVariable(value)) })
+			req.Env = d.environment(key, value)
 		case "cwd":
 			d.str(key, value, &req.CWD)
 		case "outputByteLimit":

@@ -15,6 +15,7 @@ type SessionInfo struct {
 	AdditionalDirectories []string
 	Title                 string // empty if the agent has none
 	UpdatedAt             string // ISO 8601, as the agent wrote it; empty if it does not say
+	Archived              bool
 	Raw                   json.RawMessage
 }
 
@@ -22,6 +23,8 @@ type SessionInfo struct {
 type ListOptions struct {
 	// CWD has the agent list the sessions of one folder only; empty lists all.
 	CWD string
+	// Archived says whether archived sessions are wanted; an agent that does not advertise the archive is not told.
+	Archived ArchiveFilter
 }
 
 // Sessions yields the sessions that the agent has stored, in its order, asking for one page after another as they are
@@ -36,7 +39,7 @@ func (c *Conn) Sessions(ctx context.Context, opts *ListOptions) iter.Seq2[Sessio
 		cursor := ""
 		for err == nil {
 			var page []SessionInfo
-			if page, cursor, err = c.sessionPage(ctx, opts.CWD, cursor); err != nil {
+			if page, cursor, err = c.sessionPage(ctx, opts, cursor); err != nil {
 				break
 			}
 			for _, info := range page {
@@ -57,12 +60,17 @@ func (c *Conn) Sessions(ctx context.Context, opts *ListOptions) iter.Seq2[Sessio
 }
 
 type listParams struct {
-	CWD    string `json:"cwd,omitempty"`
-	Cursor string `json:"cursor,omitempty"`
+	CWD      string        `json:"cwd,omitempty"`
+	Cursor   string        `json:"cursor,omitempty"`
+	Archived ArchiveFilter `json:"archived,omitempty"`
 }
 
-func (c *Conn) sessionPage(ctx context.Context, cwd, cursor string) (page []SessionInfo, next string, err error) {
-	result, err := c.control(ctx, methodSessionList, listParams{cwd, cursor})
+func (c *Conn) sessionPage(ctx context.Context, opts *ListOptions, cursor string) (page []SessionInfo, next string, err error) {
+	params := listParams{CWD: opts.CWD, Cursor: cursor}
+	if c.capabilities.Session.Archive {
+		params.Archived = opts.Archived
+	}
+	result, err := c.control(ctx, methodSessionList, params)
 	if err != nil {
 		return nil, "", err
 	}
@@ -107,6 +115,8 @@ func (d *decoder) sessionInfo(raw []byte) (SessionInfo, bool) {
 			d.str("title", value, &info.Title)
 		case "updatedAt":
 			d.str("updatedAt", value, &info.UpdatedAt)
+		case "archived":
+			d.boolean("archived", value, &info.Archived)
 		}
 	})
 	if ok && info.ID == "" {

@@ -153,11 +153,7 @@ func (o *observer) initialized(conn *acp.Conn) {
 	seen.Capabilities = conn.Capabilities().Raw
 	seen.ProtocolVersion = conn.ProtocolVersion()
 	for _, m := range conn.AuthMethods() {
-		kind := m.Type
-		if kind == "" {
-			kind = "agent"
-		}
-		seen.AuthMethods = append(seen.AuthMethods, AuthMethod{ID: m.ID, Name: m.Name, Type: kind})
+		seen.AuthMethods = append(seen.AuthMethods, AuthMethod{ID: m.ID, Name: m.Name, Type: string(m.Kind())})
 	}
 }
 
