@@ -65,6 +65,16 @@ func childMain(mode string, args []string) int {
 	case "launcher": // starts a grandchild of mode args[0], prints its pid, exits at stdin EOF
 		fmt.Fprintln(os.Stdout, grandchild(args[0]))
 		_, _ = io.Copy(io.Discard, os.Stdin)
+	case "burst-and-leave": // leaves a grandchild that has its output
+		burst(args[0])
+		fmt.Fprintln(os.Stdout, grandchild("ignore-eof"))
+	case "chatter": // goes on on stderr
+		fmt.Fprintln(os.Stdout, "ready")
+		for {
+			if _, err := fmt.Fprintln(os.Stderr, "still here"); err != nil {
+				return 1
+			}
+		}
 	case "launch-and-exit":
 		fmt.Fprintln(os.Stdout, grandchild(args[0]))
 	default:

@@ -29,6 +29,8 @@ func unixChild(mode string, args []string) int {
 			fmt.Fprint(os.Stdout, err == nil && flags&unix.O_NONBLOCK == 0, " ")
 		}
 		fmt.Fprintln(os.Stdout, unix.Getpgrp() == os.Getpid())
+	case "terminal":
+		return terminalChild()
 	default:
 		return treeChild(mode, args)
 	}

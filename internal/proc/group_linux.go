@@ -11,6 +11,9 @@ import (
 
 const fionread = unix.TIOCINQ
 
+// groupHeld says that the group's id stays ours until release.
+const groupHeld = true
+
 // awaitLeader waits for the leader's exit without reaping it: it stays a zombie until release, and with it the group's
 // id stays ours.
 func (g *group) awaitLeader() status {

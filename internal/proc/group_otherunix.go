@@ -9,6 +9,9 @@ import (
 
 const fionread = 0x4004667f // FIONREAD, the same on all BSDs and darwin
 
+// groupHeld is false: the group's id may pass to a stranger once the group is gone.
+const groupHeld = false
+
 // awaitLeader reaps the leader as soon as it exits, after which only living members keep the group's id from being
 // used again; it is therefore probed before each signal.
 func (g *group) awaitLeader() status {

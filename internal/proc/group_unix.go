@@ -26,7 +26,13 @@ type status struct {
 
 var errUnsafeGroup = errors.New("refusing to signal this process group")
 
-func sysProcAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+// sysProcAttr makes the child the leader of a group, and with a terminal of the session that it controls.
+func sysProcAttr(s *Spec) *syscall.SysProcAttr {
+	if s.Console != nil && s.Console.Terminal != nil {
+		return &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1} // stdout is where the child finds it
+	}
+	return &syscall.SysProcAttr{Setpgid: true}
+}
 
 func newGroup(cmd *exec.Cmd) (*group, error) {
 	return &group{cmd: cmd, pgid: cmd.Process.Pid}, nil

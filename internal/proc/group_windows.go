@@ -25,9 +25,16 @@ type status struct {
 	signal string
 }
 
+// groupHeld says that the job stays ours until release.
+const groupHeld = true
+
 // sysProcAttr keeps the child away from the Ctrl-C of our console, as a process group of its own does on unix.
-func sysProcAttr() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+func sysProcAttr(s *Spec) *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+	if s.RawArgs != "" {
+		attr.CmdLine = syscall.EscapeArg(s.Path) + " " + s.RawArgs
+	}
+	return attr
 }
 
 // newGroup kills the child if it cannot be supervised.

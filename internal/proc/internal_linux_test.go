@@ -41,7 +41,7 @@ func TestScanGroupListsTheLivingOnly(t *testing.T) {
 // Without /proc the group is probed by signal 0, for which a leader that has exited must be reaped first.
 func TestMembersWithoutProc(t *testing.T) {
 	cmd := exec.Command("/bin/sh", "-c", "read x")
-	cmd.SysProcAttr = sysProcAttr()
+	cmd.SysProcAttr = sysProcAttr(&Spec{})
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())

@@ -6,16 +6,19 @@ import (
 	"time"
 )
 
-// pipes are the three pipe pairs of a child.
+// pipes are the three pipe pairs of a child, or what a console has instead.
 type pipes struct {
 	in, out, err                *os.File // our ends
+	console                     *os.File // our end of both outputs
 	childIn, childOut, childErr *os.File
 }
 
-func openPipes() (*pipes, error) {
+func openPipes(c *Console) (*pipes, error) {
 	pp := &pipes{}
 	var err error
-	if pp.childIn, pp.in, err = os.Pipe(); err == nil {
+	if c != nil {
+		err = pp.openConsole(c)
+	} else if pp.childIn, pp.in, err = os.Pipe(); err == nil {
 		if pp.out, pp.childOut, err = os.Pipe(); err == nil {
 			pp.err, pp.childErr, err = os.Pipe()
 		}
@@ -37,7 +40,7 @@ func (pp *pipes) closeChild() {
 }
 
 func (pp *pipes) closeOurs() {
-	for _, f := range []*os.File{pp.in, pp.out, pp.err} {
+	for _, f := range []*os.File{pp.in, pp.out, pp.err, pp.console} {
 		_ = f.Close()
 	}
 }

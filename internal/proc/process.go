@@ -13,10 +13,12 @@ import (
 
 // Process is one running or ended child and its group. All methods may be called from several goroutines.
 //
-// Start begins three goroutines, all joined by Stop and all ending by themselves some time after the leader's exit:
+// Start begins these goroutines, all joined by Stop and, but for a Console's, all ending by themselves some time after the
+// leader's exit:
 //   - watch waits for the leader, then lets readers drain the pipes and unblocks them;
 //   - supervise takes the steps of the stop, clears the group, sweeps outside it and reaps the leader;
-//   - stderrSink.read reads stderr.
+//   - stderrSink.read reads stderr;
+//   - console.read reads all of the output instead.
 type Process struct {
 	spec    *Spec
 	pid     int
@@ -27,11 +29,12 @@ type Process struct {
 	stdin   *os.File
 	stdout  *os.File
 	stderr  *stderrSink
+	console *console // or nil; then there is no stdin, stdout or stderr
 	started time.Time
 
 	wg       sync.WaitGroup
 	exited   chan struct{} // leader seen to exit; closed by watch
-	drained  chan struct{} // pipes unblocked; closed by watch
+	drained  chan struct{} // pipes unblocked, or the console's settled; closed by watch
 	stopping chan struct{} // stop asked for; closed by Stop
 	hurry    chan struct{} // kill now; closed by Stop
 	cleaned  chan struct{} // group gone or given up, final set; closed by supervise
@@ -57,7 +60,7 @@ func Start(spec *Spec) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	pp, err := openPipes()
+	pp, err := openPipes(s.Console)
 	if err != nil {
 		return nil, &StartError{Other, spec.Path, err}
 	}
@@ -65,7 +68,7 @@ func Start(spec *Spec) (*Process, error) {
 		Path: s.Path, Args: append([]string{s.Path}, s.Args...), Env: s.Env, Dir: s.Dir,
 		// Pipes of our own: those of exec lose the tail when Wait comes before the last read (golang/go#19685).
 		Stdin: pp.childIn, Stdout: pp.childOut, Stderr: pp.childErr,
-		SysProcAttr: sysProcAttr(),
+		SysProcAttr: sysProcAttr(s),
 	}
 	nonce := newNonce()
 	cmd.Env = withNonce(cmd.Environ(), nonce)
@@ -94,7 +97,11 @@ func Start(spec *Spec) (*Process, error) {
 		p.sweeper.daemons = nil
 	}
 	p.enter()
-	p.wg.Go(p.stderr.read)
+	if s.Console != nil {
+		p.console = newConsole(pp.console, s.Console)
+		p.wg.Go(p.console.read)
+	}
+	p.wg.Go(p.stderr.read) // which ends at once if there is none
 	p.wg.Go(p.watch)
 	p.wg.Go(p.supervise)
 	return p, nil
@@ -105,17 +112,21 @@ func Start(spec *Spec) (*Process, error) {
 func (p *Process) PID() int { return p.pid }
 
 // Stdin returns our end of the child's stdin. Write deadlines work on unix. It is closed when the leader exits; a
-// write then fails with an error for which errors.Is(err, os.ErrClosed) or EPIPE holds. Close it with CloseStdin.
+// write then fails with an error for which errors.Is(err, os.ErrClosed) or EPIPE holds. Close it with CloseStdin. With a
+// Console it is nil.
 func (p *Process) Stdin() *os.File { return p.stdin }
 
 // Stdout returns our end of the child's stdout. Read deadlines work on unix, but the caller must not move the
 // deadline once Exited is closed: when Grace.Drain has passed after the leader's exit, reads fail with
 // os.ErrDeadlineExceeded (os.ErrClosed on Windows) even though a grandchild still holds the pipe (golang/go#23019).
-// Stop closes it.
+// Stop closes it. With a Console it is nil.
 func (p *Process) Stdout() *os.File { return p.stdout }
 
 // CloseStdin closes the child's stdin; a write in progress fails. Calls after the first do nothing.
 func (p *Process) CloseStdin() error {
+	if p.stdin == nil {
+		return nil
+	}
 	p.mark(StdinClosed)
 	return p.shutStdin()
 }
@@ -133,6 +144,10 @@ func (p *Process) shutStdin() (err error) {
 // Exited is closed when the leader has exited; from then on Exit returns its record. Other processes of the group may
 // still be alive, and output may be left to read.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
+
+// Settled is closed when, after the leader's exit, Console.Output has got all that the leader had written. Output of
+// others in the tree may still come.
+func (p *Process) Settled() <-chan struct{} { return p.drained }
 
 // Exit returns a copy of the record, or nil while the leader runs.
 func (p *Process) Exit() *Exit {

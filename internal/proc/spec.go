@@ -24,6 +24,9 @@ type Spec struct {
 	Path string
 	// Args are the arguments after argv[0], which is always Path.
 	Args []string
+	// RawArgs replaces Args on Windows, where every program splits its command line by rules of its own, and is passed on
+	// as it is. Elsewhere it means nothing.
+	RawArgs string
 	// Env is the complete environment as KEY=VALUE; nil means os.Environ(). ACPHARNESS_TREE is added, see
 	// Process.Nonce; an inherited one is replaced.
 	Env []string
@@ -35,6 +38,8 @@ type Spec struct {
 	// Bytes of a line after the first 8 KiB are dropped. The slice is valid only during the call. It is never
 	// called after Stop has returned, so it must not block and must not call Stop.
 	OnStderr func(line []byte)
+	// Console, if set, makes it a command to be watched instead of an agent to be talked to.
+	Console *Console
 	// Grace holds the waiting times of the staged stop.
 	Grace Grace
 	// Daemons are substrings of command lines of processes that are shared on purpose and outlive the tree. One that
@@ -63,7 +68,8 @@ type Grace struct {
 	// theirs at the same time and share this one. Not used on Windows, which has no such request.
 	Terminate time.Duration
 	// Drain is how long pipes may still be read once the leader has exited; default 200ms. A reader that is
-	// behind is given up to 5s, as long as there is something to read.
+	// behind is given up to 5s, as long as there is something to read. Of a Console it is how long the end of the output
+	// is waited for before Settled.
 	Drain time.Duration
 }
 

@@ -12,13 +12,16 @@ const (
 	// The group is looked at in growing intervals, as no system has an event for its end.
 	minGroupPoll = time.Millisecond
 	maxGroupPoll = 20 * time.Millisecond
+	// lingerPoll is less than the time in which ids of processes come round again.
+	lingerPoll = time.Second
 )
 
 // Stop ends the process and its group in steps: close stdin, wait Grace.StdinClose, SIGTERM, wait Grace.Terminate,
 // SIGKILL. If the leader is gone while others of the group live on, these get SIGTERM and after Grace.Terminate
-// SIGKILL. Those who have left the group get the same, within the same Grace.Terminate if the group had to be asked too.
-// The end of ctx, before or during the call, skips to SIGKILL. When Stop returns, all goroutines of the
-// process have ended and our pipe ends are closed; a reader of stdout that keeps up has got everything.
+// SIGKILL; with a Console, which has no stdin to close, not before Stop is called. Those who have left the group get the
+// same, within the same Grace.Terminate if the group had to be asked too. The end of ctx, before or during the call,
+// skips to SIGKILL. When Stop returns, all goroutines of the process have ended and our pipe ends are closed; a reader of
+// stdout that keeps up has got everything.
 //
 // Calls after the first join it, may hurry it by the end of their own ctx, and return the same record.
 func (p *Process) Stop(ctx context.Context) *Exit {
@@ -58,28 +61,39 @@ func (p *Process) hurryUp() { p.hurryOnce.Do(func() { close(p.hurry) }) }
 // finish closes the pipes and joins the goroutines.
 func (p *Process) finish(ctx context.Context) {
 	p.awaitReader(ctx)
+	file, done := p.stderr.file, p.stderr.done
+	if p.console != nil {
+		file, done = p.console.file, p.console.done
+	}
 	// Even an ended ctx leaves this much: the tail explains the end, and only a process that has escaped from the
 	// group can make it last.
 	t := time.NewTimer(p.spec.Grace.Drain)
 	defer t.Stop()
 	select {
-	case <-p.stderr.done:
+	case <-done:
 	case <-t.C:
 	}
 	close(p.closing)
 	_ = p.shutStdin()
 	_ = p.stdout.Close()
-	_ = p.stderr.file.Close()
+	_ = file.Close()
 	if p.final.Running {
 		// The other two goroutines last until the kernel lets go of the leader, so that it is reaped even then.
-		<-p.stderr.done
+		<-done
 		return
 	}
 	p.wg.Wait()
 }
 
-// awaitReader waits until stdout is empty, which means that its reader has taken all of it; at most Grace.Drain.
+// awaitReader waits until stdout is empty, which means that its reader has taken all of it; at most Grace.Drain. The
+// console's reader is ours and takes its time.
 func (p *Process) awaitReader(ctx context.Context) {
+	if p.console != nil {
+		if !p.final.Running {
+			<-p.drained
+		}
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, p.spec.Grace.Drain)
 	defer cancel()
 	tick := time.NewTicker(drainPoll)
@@ -162,6 +176,9 @@ func (p *Process) take(s step) (next step, name string) {
 		case <-p.stopping:
 		}
 		p.Snapshot() // the leader's exit cuts the ties
+		if p.console != nil {
+			p.linger()
+		}
 		return p.after(stepCloseStdin), ""
 	case stepCloseStdin:
 		_ = p.CloseStdin()
@@ -190,6 +207,22 @@ func (p *Process) take(s step) (next step, name string) {
 	}
 }
 
+// linger leaves what lives on in the group alone until the stop.
+func (p *Process) linger() {
+	for !groupHeld && !isClosed(p.stopping) {
+		if len(p.group.members()) == 0 {
+			return // and the id is never used again
+		}
+		t := time.NewTimer(lingerPoll)
+		select {
+		case <-t.C:
+		case <-p.stopping:
+		}
+		t.Stop()
+	}
+	<-p.stopping
+}
+
 // after returns the step that is to follow: the given one, unless the group is gone, it must go faster, or the leader is
 // gone, in which case there is no use in closing its stdin.
 func (p *Process) after(s step) step {
@@ -201,6 +234,9 @@ func (p *Process) after(s step) step {
 	case isClosed(p.hurry):
 		return stepKill
 	case exited:
+		s = max(s, stepTerminate)
+	}
+	if p.console != nil { // there is no stdin to close
 		s = max(s, stepTerminate)
 	}
 	if s == stepTerminate && !canTerminate {

@@ -20,10 +20,14 @@ func (p *Process) watch() {
 	p.exit = &Exit{Code: st.code, Signal: st.signal, By: p.by, Uptime: time.Since(p.started)}
 	p.mu.Unlock()
 	close(p.exited)
+	defer close(p.drained)
+	if p.console != nil {
+		p.console.settle(p.spec.Grace.Drain, p.closing)
+		return
+	}
 	// Nobody is left to read it; a blocked write must not stay blocked because a grandchild holds the other end.
 	_ = p.shutStdin()
 	p.drain()
-	close(p.drained)
 }
 
 // drain lets the pipes be read for Grace.Drain and then unblocks their readers, whoever still holds the other end
