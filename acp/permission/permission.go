@@ -1,5 +1,12 @@
-// Package permission decides what an agent may do, by the kind of the options that it offers and the kind of the tool
-// that it wants to run. Option ids and names are never looked at.
+// Package permission decides what an agent may do: by fixed policies ([Policy]), by rules about the kind of a tool, its
+// name, paths and commands ([Rules]), or by a person with a time limit ([Within]). A [TripWire] watches whether the agent
+// asks at all.
+//
+// Every answer is chosen by the kind of the options that the agent offers; their ids and names are never looked at. Yes is
+// said once and only when one option means that: several are a question for a person. No is the option that says no;
+// "cancelled", which agents take as the end of the turn, is left for requests that offer none (hawkingrei/agenthub#555).
+//
+// Policies believe what an agent says of its tool calls. They are no sandbox.
 package permission
 
 import (
@@ -17,7 +24,9 @@ type Policy string
 const (
 	Reject     Policy = "reject"      // no to everything
 	AllowReads Policy = "allow-reads" // yes, once, to tools of kind read and search
-	Allow      Policy = "allow"       // yes, once, to everything
+	// Allow says yes, once, to everything, changes of mode and web addresses included: it is for places where an agent
+	// may do as it likes. Rules that allow everything leave these two out.
+	Allow Policy = "allow"
 )
 
 // Parse returns the policy of this name.
