@@ -68,13 +68,10 @@ func IsAuthRequired(err error) bool {
 		return false
 	}
 	words := rpc.Message + " " + string(rpc.Data)
-	switch rpc.Code {
-	case CodeAuthRequired:
+	if rpc.Code == CodeAuthRequired {
 		return !regexp.MustCompile(`(?i)rate.?limit|quota|too many requests|overloaded|usage limit`).MatchString(words)
-	case CodeInternalError:
-		return regexp.MustCompile(`(?i)\bunauthori[sz]ed\b|\bnot (?:logged|signed) in\b|\b(?:authentication|login|sign-in) (?:is )?required\b|\b(?:login|token|credentials?) (?:has |have )?expired\b`).MatchString(words)
 	}
-	return false
+	return rpc.Code == CodeInternalError && regexp.MustCompile(`(?i)\bunauthori[sz]ed\b|\bnot (?:logged|signed) in\b|\b(?:authentication|login|sign-in) (?:is )?required\b|\b(?:login|token|credentials?) (?:has |have )?expired\b`).MatchString(words)
 }
 
 // AuthMethodsOf returns the ways to sign in that an error of the agent names (data.authMethods), nil if it names none.

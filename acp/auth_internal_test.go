@@ -21,23 +21,28 @@ func TestKindsOfAuthMethods(t *testing.T) {
 		{"the protocol's agent", `{"type":"agent","id":"a","name":"A"}`, AuthMethod{ID: "a", Name: "A", Type: AuthAgent}, AuthAgent},
 		{
 			"pi, the protocol's terminal", `{"id":"t","name":"T","type":"terminal","args":["--terminal-login"],"env":{}}`,
-			AuthMethod{ID: "t", Name: "T", Type: AuthTerminal, Args: []string{"--terminal-login"}}, AuthTerminal,
+			AuthMethod{ID: "t", Name: "T", Type: AuthTerminal, Args: []string{"--terminal-login"}},
+			AuthTerminal,
 		},
 		{
 			"terminal with variables", `{"id":"t","type":"terminal","args":[],"env":{"LOGIN":"1","é\n":"x"}}`,
-			AuthMethod{ID: "t", Type: AuthTerminal, Args: []string{}, Env: []EnvVariable{{"LOGIN", "1"}, {"é\n", "x"}}}, AuthTerminal,
+			AuthMethod{ID: "t", Type: AuthTerminal, Args: []string{}, Env: []EnvVariable{{"LOGIN", "1"}, {"é\n", "x"}}},
+			AuthTerminal,
 		},
 		{
 			"terminal with a list of variables, version 2", `{"id":"t","type":"terminal","env":[{"name":"LOGIN","value":"1"}]}`,
-			AuthMethod{ID: "t", Type: AuthTerminal, Env: []EnvVariable{{"LOGIN", "1"}}}, AuthTerminal,
+			AuthMethod{ID: "t", Type: AuthTerminal, Env: []EnvVariable{{"LOGIN", "1"}}},
+			AuthTerminal,
 		},
 		{
 			"copilot", `{"id":"copilot-login","_meta":{"terminal-auth":{"command":"/bin/copilot","args":["login"],"label":"L"}}}`,
-			AuthMethod{ID: "copilot-login", Command: "/bin/copilot", Args: []string{"login"}}, AuthTerminal,
+			AuthMethod{ID: "copilot-login", Command: "/bin/copilot", Args: []string{"login"}},
+			AuthTerminal,
 		},
 		{
 			"pi, both ways", `{"id":"t","type":"terminal","args":["--x"],"_meta":{"terminal-auth":{"command":"pi-acp","args":["--y"]}}}`,
-			AuthMethod{ID: "t", Type: AuthTerminal, Args: []string{"--x"}}, AuthTerminal,
+			AuthMethod{ID: "t", Type: AuthTerminal, Args: []string{"--x"}},
+			AuthTerminal,
 		},
 		{"qwen", `{"id":"openai","_meta":{"args":["--auth-type=openai"],"type":"terminal"}}`, AuthMethod{ID: "openai", Args: []string{"--auth-type=openai"}}, AuthTerminal},
 		{"terminal without arguments", `{"id":"t","_meta":{"type":"terminal"}}`, AuthMethod{ID: "t", Args: []string{}}, AuthTerminal},

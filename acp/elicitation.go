@@ -182,7 +182,7 @@ func (c *Conn) elicit(ctx context.Context, handlers services, e *elicitationPara
 		if err := req.Form.Check(answer.Content); err != nil {
 			return nil, err
 		}
-		return elicitationResult{answer.Action, answer.Content}, nil
+		return elicitationResult(answer), nil
 	case !answer.Action.Known():
 		return nil, fmt.Errorf("the handler returned the action %q, which there is not", answer.Action)
 	}

@@ -106,13 +106,18 @@ func (p promptParams) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"sessionId":`...)
 	dst = appendString(dst, string(p.SessionID))
 	dst = append(dst, `,"prompt":[`...)
-	for i, block := range p.Prompt {
+	return append(appendBlocks(dst, p.Prompt), ']', '}')
+}
+
+// appendBlocks appends the elements of a list.
+func appendBlocks(dst []byte, blocks []ContentBlock) []byte {
+	for i, block := range blocks {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = block.appendJSON(dst)
 	}
-	return append(dst, ']', '}')
+	return dst
 }
 
 func (p sessionParams) appendJSON(dst []byte) []byte {

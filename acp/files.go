@@ -57,7 +57,7 @@ func (c *Conn) serveReadTextFile(in *inbound) {
 		}
 	})
 	p.want("path", req.Path != "")
-	c.serveSession(in, req.SessionID, &p, aside, func(ctx context.Context, s *Session) (any, error) {
+	c.serveSession(in, req.SessionID, &p, func(ctx context.Context, s *Session) (any, error) {
 		req.Roots = s.Roots()
 		text, err := s.services.readTextFile.ReadTextFile(ctx, req)
 		return readTextFileResult{text}, err
@@ -81,7 +81,7 @@ func (c *Conn) serveWriteTextFile(in *inbound) {
 	})
 	p.want("path", req.Path != "")
 	p.want("content", sent)
-	c.serveSession(in, req.SessionID, &p, aside, func(ctx context.Context, s *Session) (any, error) {
+	c.serveSession(in, req.SessionID, &p, func(ctx context.Context, s *Session) (any, error) {
 		req.Roots = s.Roots()
 		return struct{}{}, s.services.writeTextFile.WriteTextFile(ctx, req)
 	})

@@ -121,6 +121,7 @@ func (d *decoder) formDefault(kind FormFieldType, raw []byte) any {
 		return n
 	case FieldArray:
 		return d.texts("default", raw)
+	case FieldString:
 	}
 	var text string
 	d.str("default", raw, &text)

@@ -36,7 +36,7 @@ func (c *Conn) serveCreateTerminal(in *inbound) {
 		}
 	})
 	p.want("command", req.Command != "")
-	c.serveSession(in, req.SessionID, &p, aside, func(ctx context.Context, s *Session) (any, error) {
+	c.serveSession(in, req.SessionID, &p, func(ctx context.Context, s *Session) (any, error) {
 		req.Roots = s.Roots()
 		if req.CWD == "" {
 			req.CWD = req.Roots[0]
@@ -84,7 +84,7 @@ func (c *Conn) serveTerminal(in *inbound, find func(*terminalTable, *Session, st
 		}
 	})
 	p.want("terminalId", id != "")
-	c.serveSession(in, session, &p, aside, func(ctx context.Context, s *Session) (any, error) {
+	c.serveSession(in, session, &p, func(ctx context.Context, s *Session) (any, error) {
 		hosted := find(&c.terminals, s.root(), id)
 		if hosted == nil {
 			return nil, &Error{Code: CodeNotFound, Message: "the session has no terminal " + id + ", or it was released"}

@@ -37,10 +37,10 @@ func TestSetupOnTheWire_R63_DeepSeekReasonix5553(t *testing.T) {
 			`{"type":"http","name":"b","url":"u","headers":[{"name":"Authorization","value":"Bearer \"x\""}]}]}`},
 		{"directories and a prompt", &acp.SessionOptions{
 			AdditionalDirectories: []string{"/a", "/b"},
-			SystemPrompt:          &acp.SystemPrompt{Text: "be brief"},
+			SystemPrompt:          &acp.SystemPrompt{Content: acp.Text("be brief")},
 		}, `{"cwd":"/","mcpServers":[],"additionalDirectories":["/a","/b"],"systemPrompt":{"mode":"append","content":[{"type":"text","text":"be brief"}]}}`},
 		{"another prompt", &acp.SessionOptions{
-			SystemPrompt: &acp.SystemPrompt{Mode: acp.SystemPromptOverride, Text: "x"},
+			SystemPrompt: &acp.SystemPrompt{Mode: acp.SystemPromptOverride, Content: acp.Text("x")},
 		}, `{"cwd":"/","mcpServers":[],"systemPrompt":{"mode":"override","content":[{"type":"text","text":"x"}]}}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -73,8 +73,8 @@ func TestSetupIsRefusedLocally_R63_R29(t *testing.T) {
 		{"sse not taken", `{"mcpCapabilities":{"http":true}}`, acp.SessionOptions{MCPServers: []acp.MCPServer{&acp.MCPServerSSE{Name: "a", URL: "u"}}}, "mcpCapabilities.sse", true},
 		{"directories not taken", `{}`, acp.SessionOptions{AdditionalDirectories: []string{"/a"}}, "additionalDirectories", true},
 		{"relative directory", mcpCapable, acp.SessionOptions{AdditionalDirectories: []string{"a"}}, `"a" is not absolute`, false},
-		{"prompt not taken", `{}`, acp.SessionOptions{SystemPrompt: &acp.SystemPrompt{Text: "x"}}, "a system prompt", true},
-		{"mode not taken", `{"sessionCapabilities":{"systemPrompt":{}}}`, acp.SessionOptions{SystemPrompt: &acp.SystemPrompt{Mode: "override", Text: "x"}}, `in mode "override"`, true},
+		{"prompt not taken", `{}`, acp.SessionOptions{SystemPrompt: &acp.SystemPrompt{Content: acp.Text("x")}}, "a system prompt", true},
+		{"mode not taken", `{"sessionCapabilities":{"systemPrompt":{}}}`, acp.SessionOptions{SystemPrompt: &acp.SystemPrompt{Mode: "override", Content: acp.Text("x")}}, `in mode "override"`, true},
 		{"empty prompt", mcpCapable, acp.SessionOptions{SystemPrompt: &acp.SystemPrompt{}}, "the system prompt is empty", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -69,9 +69,9 @@ func (p *params) want(member string, sent bool) {
 	}
 }
 
-// serveSession answers a request about a session with what do returns, whatever that does: it may fail, panic, or go on
+// serveSession answers a request for a service of a session with what do returns, whatever that does: it may fail, panic, or go on
 // after the request was cancelled, and there is one answer.
-func (c *Conn) serveSession(in *inbound, id SessionID, p *params, tie requestTie, do func(context.Context, *Session) (any, error)) {
+func (c *Conn) serveSession(in *inbound, id SessionID, p *params, do func(context.Context, *Session) (any, error)) {
 	c.warnings(id, p.warnings)
 	if p.missing != "" {
 		c.wire.reply(in, nil, &Error{Code: CodeInvalidParams, Message: "cannot read the params: " + p.missing + " is missing"})
@@ -83,7 +83,7 @@ func (c *Conn) serveSession(in *inbound, id SessionID, p *params, tie requestTie
 		c.wire.reply(in, nil, &Error{Code: CodeNotFound, Message: "unknown session"})
 		return
 	}
-	ctx, finish := session.root().beginRequest(in.ctx, tie)
+	ctx, finish := session.root().beginRequest(in.ctx, aside)
 	defer finish()
 	c.answerWith(ctx, in, id, func() (any, error) { return do(ctx, session) })
 }

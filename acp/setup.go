@@ -51,8 +51,8 @@ const (
 
 // SystemPrompt is instructions for an agent (SystemPrompt).
 type SystemPrompt struct {
-	Mode SystemPromptMode // empty means append
-	Text string
+	Mode    SystemPromptMode // empty means append
+	Content []ContentBlock   // such as Text("Answer in verse.")
 }
 
 // SystemPromptMode says how a system prompt goes together with the agent's own (SystemPromptMode).
@@ -95,8 +95,7 @@ func (p setupParams) appendJSON(dst []byte) []byte {
 		dst = append(dst, `,"systemPrompt":{"mode":`...)
 		dst = appendString(dst, string(prompt.mode()))
 		dst = append(dst, `,"content":[`...)
-		dst = (&TextContent{Text: prompt.Text}).appendJSON(dst)
-		dst = append(dst, `]}`...)
+		dst = append(appendBlocks(dst, prompt.Content), `]}`...)
 	}
 	return append(dst, '}')
 }
@@ -132,7 +131,7 @@ func (p setupParams) check(conn *Conn) error {
 	switch {
 	case prompt == nil:
 		return nil
-	case prompt.Text == "":
+	case len(prompt.Content) == 0:
 		return errors.New("the system prompt is empty")
 	case prompt.mode() == SystemPromptAppend && c.Session.SystemPrompt:
 		return nil
