@@ -41,7 +41,7 @@ var directions = []direction{
 	{pkg: "harness/mcpfile", may: []string{"backends"}},
 	{pkg: "harness/mcppool", may: []string{"internal/proc"}},
 	{pkg: "harness/gateway", may: []string{"harness/mcppool", "acp"}},
-	{pkg: "harness/grants", may: []string{"acp/permission"}},
+	{pkg: "harness/grants", may: []string{"acp", "acp/permission"}},
 	{
 		pkg: "harness",
 		may: []string{"provider", "backends", "acp", "acp/*", "harness/*", "internal/proc"},
