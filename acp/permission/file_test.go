@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -105,6 +106,37 @@ func TestLoad(t *testing.T) {
 	rules, err := permission.Load(file)
 	require.NoError(t, err)
 	assert.Equal(t, ask, rules.Default)
+}
+
+// TestDocumentedPolicy holds the page about permissions to what it shows.
+func TestDocumentedPolicy(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "permissions.md"))
+	require.NoError(t, err)
+	_, text, found := strings.Cut(string(page), "```json\n")
+	require.True(t, found)
+	text, _, _ = strings.Cut(text, "```")
+	rules, err := permission.ParseRules([]byte(text))
+	require.NoError(t, err)
+	root := t.TempDir()
+	for _, tc := range []struct {
+		call acp.ToolCall
+		want permission.Action
+	}{
+		{call("read", `{"path":"a/.env"}`), reject},
+		{call("read", `{"path":"a/b"}`), allow},
+		{call("read", `{"path":"/etc/passwd"}`), ask},
+		{call("edit", `{"path":"src/a/b.go"}`), allow},
+		{call("edit", `{"path":"src/a/b.md"}`), ask},
+		{line(t, "go test ./... 2>&1 | tail -3"), allow},
+		{line(t, "git status && git push"), ask},
+		{line(t, "make"), ask},
+		{named(call("other", `{"x":1}`), "mcp__docs__find"), allow},
+		{named(call("other", `{"url":"https://x.example"}`), "mcp__docs__find"), ask},
+		{call("switch_mode", `{}`), ask},
+	} {
+		assert.Equal(t, tc.want, decide(t, rules, root, tc.call), "%s %s", tc.call.Kind, tc.call.RawInput)
+	}
 }
 
 func TestHandlerRefuses(t *testing.T) {

@@ -36,7 +36,7 @@ func folders(t *testing.T) (root, outside string) {
 		filepath.Join(top, "alias"):           root,
 	} {
 		if err := os.Symlink(target, link); err != nil {
-			t.Skip("symbolic links cannot be made here: " + err.Error())
+			t.Skipf("symbolic links cannot be made here: %v", err)
 		}
 	}
 	return root, outside
