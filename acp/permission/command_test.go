@@ -62,6 +62,9 @@ func TestAllowedCommands(t *testing.T) {
 		{"git status **", "git status & rm -rf /", false},
 		{"git status **", "git status\nrm -rf /", false},
 		{"git status **", "git status\rrm -rf /", false},
+		{"git status **", "git status x\nrm -rf /", false},
+		{"**", "a\rb", false},
+		{"**", "a\x00b", false},
 		{"git status **", "git status > /etc/passwd", false},
 		{"git status **", "git status >>x", false},
 		{"git status **", "git status < x", false},
@@ -183,6 +186,7 @@ func TestCommandMembers(t *testing.T) {
 		`{"command":"git status","command":"rm x"}`:              ask,
 		`{"command":{"line":"git status"}}`:                      ask,
 		`{"command":["git",1]}`:                                  ask,
+		`{"command":["git","status",1]}`:                         ask,
 		`{"command":null}`:                                       ask,
 		`{"description":"git status"}`:                           ask,
 		`"git status"`:                                           ask,
@@ -198,7 +202,7 @@ func TestCommandMembers(t *testing.T) {
 
 // FuzzAllowedCommands looks for a line with operators that an allow rule matches.
 func FuzzAllowedCommands(f *testing.F) {
-	for _, text := range []string{"git status", "git status; rm -rf /", "a 'b' \"c\"", "a\n2>&1 | b", "x &\ty", "`", "a 2>&1&2>&1"} {
+	for _, text := range []string{"git status", "git status; rm -rf /", "a 'b' \"c\"", "a\n2>&1 | b", "a\nb", "x &\ty", "`", "a 2>&1&2>&1"} {
 		f.Add(text)
 	}
 	handler := func(rule permission.Rule) *permission.Handler {

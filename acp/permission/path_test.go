@@ -162,6 +162,7 @@ func TestRejectedPaths(t *testing.T) {
 		{"TOP/outside/**", "out/secret", true},
 		{"TOP/outside/**", "src/leak", true},
 		{"src/leak", "src/leak", true},
+		{"src/*", "src/leak", true},
 		{"src/**", "inner/a.go", true},
 		{"inner/**", "src/a.go", true},
 		{"~/.ssh/**", "~/.ssh/id", true},

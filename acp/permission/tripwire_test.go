@@ -150,5 +150,6 @@ func TestTripWireKeepsSessionsApart(t *testing.T) {
 		require.NoError(t, err)
 		assert.Nil(t, note("c", start(id, "execute", "completed")))
 	}
+	assert.NotNil(t, note("c", patch("call-0", "execute", "completed")), "what is forgotten was not asked about")
 	assert.Nil(t, permission.NewTripWire(nil).Note(acp.SessionNotification{Update: mode("auto")}))
 }

@@ -46,6 +46,11 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 		assert.Equal(t, tc.text, string(left), tc.name)
 	}
 	store, file := newStore(t)
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	require.NoError(t, os.WriteFile(file, []byte(whole), 0o600))
+	require.NoError(t, os.Truncate(file, 17<<20))
+	refused(t, store, grants.ErrDamaged, "longer than 16 MiB", "something else")
+	store, file = newStore(t)
 	require.NoError(t, os.MkdirAll(file, 0o700))
 	refused(t, store, grants.ErrDamaged, "it is no file", "a folder")
 }

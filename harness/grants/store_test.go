@@ -79,6 +79,7 @@ func TestGrantIsForOneCall(t *testing.T) {
 		{"the file by its whole path", call("edit", `{"path":"a.txt"}`), here, call("edit", "", filepath.Join(root, "a.txt")), true},
 		{"another file", call("edit", `{"path":"a.txt"}`), here, call("edit", `{"path":"b.txt"}`), false},
 		{"one more file", call("edit", `{"path":"a.txt"}`), here, call("edit", `{"path":"a.txt"}`, "b.txt"), false},
+		{"a file from another address", named(call("edit", `{"path":"a","url":"https://x.example/1"}`), "Get"), here, named(call("edit", `{"path":"a","url":"https://x.example/2"}`), "Get"), false},
 		{"reading is not editing", call("read", `{"path":"a.txt"}`), here, call("edit", `{"path":"a.txt"}`), false},
 		{"a tool of a server with the same input (droid)", titled(call("other", `{"x":"1"}`), "cfg9___alpha"), here, titled(call("other", `{"x": "1"}`), "cfg9___alpha"), true},
 		{"another server", titled(call("other", `{"x":"1"}`), "cfg9___alpha"), here, titled(call("other", `{"x":"1"}`), "cfg1___alpha"), false},
