@@ -105,13 +105,12 @@ func (c *Conn) Authenticate(ctx context.Context, method string) error {
 		case m.Type != "" && m.Type != AuthAgent:
 			err = fmt.Errorf("%w: it is of type %s, which the agent is not asked for", ErrNotOffered, m.Type)
 		default:
-			_, err = c.wire.call(ctx, methodAuthenticate, authenticateParams{method})
+			err = c.changeAuth(ctx, methodAuthenticate, authenticateParams{method})
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("cannot sign in by %q: %w", method, err)
 	}
-	c.authIs(AuthStatus{State: AuthUnknown})
 	return nil
 }
 
@@ -124,11 +123,12 @@ type authenticateParams struct {
 func (c *Conn) Logout(ctx context.Context) error {
 	err := c.supports(c.capabilities.Logout, "auth.logout")
 	if err == nil {
-		_, err = c.control(ctx, methodLogout, struct{}{})
+		ctx, cancel := withTimeout(ctx, c.client.opts.Timeouts.Control)
+		defer cancel()
+		err = c.changeAuth(ctx, methodLogout, struct{}{})
 	}
 	if err != nil {
 		return fmt.Errorf("cannot sign out: %w", err)
 	}
-	c.authIs(AuthStatus{State: AuthUnknown})
 	return nil
 }

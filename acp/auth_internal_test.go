@@ -181,6 +181,50 @@ func TestAuthStatus_softwareagentsdk3452(t *testing.T) {
 	require.ErrorIs(t, conn.Logout(t.Context()), ErrUnsupported)
 }
 
+// What an agent tells of the sign-in while it signs in or out is not forgotten for its answer, which says nothing, and what
+// comes after an answer is newer.
+func TestAuthStatusAroundAnAnswer(t *testing.T) {
+	const handshake = `{"protocolVersion":1,"agentCapabilities":{"auth":{"logout":{},"status":{}}},"authMethods":[{"id":"web"}]}`
+	const update = `{"method":"auth/status_update","params":{"state":"authenticated"}}`
+	for _, tt := range []struct {
+		name, before, after string
+		want                AuthState
+	}{
+		{"told before the answer", update, "", AuthYes},
+		{"told after the answer", "", update, AuthYes},
+		{"told nothing", "", "", AuthUnknown},
+	} {
+		for method, call := range map[string]func(*Conn) error{
+			"authenticate": func(c *Conn) error { return c.Authenticate(context.Background(), "web") },
+			"logout":       func(c *Conn) error { return c.Logout(context.Background()) },
+			"auth/status": func(c *Conn) error {
+				_, err := c.QueryAuthStatus(context.Background())
+				return err
+			},
+		} {
+			if method == "auth/status" && tt.after == "" {
+				continue // the answer is the newest
+			}
+			t.Run(method+", "+tt.name, func(t *testing.T) {
+				conn, p := puppeteerOf(t, nil, handshake)
+				p.say(t, `{"method":"auth/status_update","params":{"state":"unauthenticated"}}`)
+				p.flush(t, conn)
+				done := make(chan error, 1)
+				go func() { done <- call(conn) }()
+				id := p.hear(t).ID
+				for _, line := range []string{tt.before, fmt.Sprintf(`{"id":%s,"result":{"state":"unauthenticated"}}`, id), tt.after} {
+					if line != "" {
+						p.say(t, line)
+					}
+				}
+				require.NoError(t, <-done)
+				p.flush(t, conn)
+				assert.Equal(t, tt.want, conn.AuthStatus().State)
+			})
+		}
+	}
+}
+
 // The calls of the protocol's drafts: what is sent, what is read, and that nothing is sent to an agent that does not advertise it.
 func TestDrafts(t *testing.T) {
 	const all = `{"protocolVersion":1,"agentCapabilities":{"providers":{},"sessionCapabilities":{"archive":{},"status":{},"title":{},"list":{}}}}`

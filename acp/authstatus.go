@@ -53,30 +53,59 @@ func (c *Conn) AuthStatus() AuthStatus {
 // QueryAuthStatus asks the agent. Of one that does not advertise it the error is ErrUnsupported. It mirrors auth/status.
 func (c *Conn) QueryAuthStatus(ctx context.Context) (AuthStatus, error) {
 	err := c.supports(c.capabilities.AuthStatus, "auth.status")
-	var result []byte
+	var status AuthStatus
 	if err == nil {
-		result, err = c.control(ctx, methodAuthStatus, struct{}{})
+		// The answer is taken over by the reader: an update that comes right after it is newer.
+		_, err = c.controlSettled(ctx, methodAuthStatus, struct{}{}, func(a answer) {
+			if a.err == nil {
+				var d decoder
+				status = d.authStatus(a.result)
+				c.warnings("", d.warnings)
+				c.authIs(status)
+			}
+		})
 	}
 	if err != nil {
 		return AuthStatus{State: AuthUnknown}, fmt.Errorf("cannot ask for the sign-in: %w", err)
 	}
-	var d decoder
-	status := d.authStatus(result)
-	c.warnings("", d.warnings)
-	c.authIs(status)
 	return status, nil
 }
 
+// authIs takes over what the agent tells.
 func (c *Conn) authIs(status AuthStatus) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.auth = status
+	c.authNews++
+}
+
+// changeAuth calls a method that signs in or out. What the sign-in is then is unknown, unless the agent tells of it before or
+// after its answer.
+func (c *Conn) changeAuth(ctx context.Context, method string, params any) error {
+	c.mu.Lock()
+	before := c.authNews
+	c.mu.Unlock()
+	settle := func(a answer) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if a.err == nil && c.authNews == before {
+			c.auth = AuthStatus{State: AuthUnknown}
+		}
+	}
+	call, err := c.wire.start(ctx, method, params, settle, settle)
+	if err != nil {
+		return err
+	}
+	_, err = c.wire.wait(ctx, call)
+	return err
 }
 
 // noteAuth takes an error of the agent that says that nobody is signed in.
 func (c *Conn) noteAuth(rpc *Error) {
 	if rpc.Code == CodeAuthRequired && IsAuthRequired(rpc) {
-		c.authIs(AuthStatus{State: AuthNo})
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.auth = AuthStatus{State: AuthNo} // no news: it may have been so until somebody signed in
 	}
 }
 

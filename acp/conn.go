@@ -75,6 +75,7 @@ type Conn struct {
 	noise    noiseLog
 	counters Counters
 	auth     AuthStatus
+	authNews uint64 // counts what the agent has told of the sign-in
 	err      error
 	exit     *Exit
 }
