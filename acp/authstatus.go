@@ -56,7 +56,7 @@ func (c *Conn) QueryAuthStatus(ctx context.Context) (AuthStatus, error) {
 	var status AuthStatus
 	if err == nil {
 		// The answer is taken over by the reader: an update that comes right after it is newer.
-		_, err = c.controlSettled(ctx, methodAuthStatus, struct{}{}, func(a answer) {
+		err = c.controlSettled(ctx, methodAuthStatus, struct{}{}, func(a answer) {
 			if a.err == nil {
 				var d decoder
 				status = d.authStatus(a.result)

@@ -134,14 +134,15 @@ func (c *Conn) control(ctx context.Context, method string, params any) ([]byte, 
 }
 
 // controlSettled is control for a call whose answer is taken over by the reader.
-func (c *Conn) controlSettled(ctx context.Context, method string, params any, settle func(answer)) ([]byte, error) {
+func (c *Conn) controlSettled(ctx context.Context, method string, params any, settle func(answer)) error {
 	ctx, cancel := withTimeout(ctx, c.client.opts.Timeouts.Control)
 	defer cancel()
 	call, err := c.wire.start(ctx, method, params, settle, settle)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return c.wire.wait(ctx, call)
+	_, err = c.wire.wait(ctx, call)
+	return err
 }
 
 // DeleteSession has the agent delete a session that it has stored; one that it does not have is deleted. A session that is

@@ -86,7 +86,7 @@ func (s *Session) set(ctx context.Context, name, value string) error {
 	before := s.settings.said[option.method]
 	s.mu.Unlock()
 	// The answer is taken over by the reader: an update that comes right after it is newer.
-	_, err = s.conn.controlSettled(ctx, option.method, setParams{s.id, option, value}, func(a answer) {
+	err = s.conn.controlSettled(ctx, option.method, setParams{s.id, option, value}, func(a answer) {
 		if a.err == nil {
 			s.accepted(&option, value, before, a.result)
 		}
