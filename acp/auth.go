@@ -63,6 +63,9 @@ func (m *AuthMethod) Kind() AuthType {
 // IsAuthRequired reports whether err says that the agent wants a sign-in first. Agents have a code for it, and some say it with
 // another one or use it for quotas, too (codex-acp#495), so that their words count as well.
 func IsAuthRequired(err error) bool {
+	if _, ok := errors.AsType[*SignInRequiredError](err); ok {
+		return true
+	}
 	rpc, ok := errors.AsType[*Error](err)
 	if !ok {
 		return false

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"testing"
-	
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

@@ -15,6 +15,8 @@ func codex() Descriptor {
 		// Names the outer thread. CODEX_SANDBOX* stay: inside that sandbox
 		// they are true.
 		Env: Environment{Scrub: []string{"CODEX_THREAD_ID"}},
+		// It takes either key, and only once it is asked to sign in.
+		SignIn: []SignInMethod{{Method: "api-key", Env: []string{"CODEX_API_KEY"}}, {Method: "api-key", Env: []string{"OPENAI_API_KEY"}}},
 		Install: Install{
 			Hint:     "npm install -g @agentclientprotocol/codex-acp",
 			Packages: []string{"@agentclientprotocol/codex-acp"},
@@ -24,7 +26,7 @@ func codex() Descriptor {
 			Note: "Full turns against a fake model, Node 24, Linux x64.",
 		},
 		Notes: []string{
-			"Without credentials session/new fails with -32000.",
+			"Without credentials session/new fails with -32000, with a key in the environment too: then the method api-key signs in.",
 			"It starts in mode \"agent\", where a reviewer model decides and the client is never asked; set mode \"workspace-write\" to be asked.",
 			"approval_policy = \"untrusted\" in its config.toml makes initialize fail.",
 			"It needs 2 s, sometimes 7 s, to exit after stdin is closed.",

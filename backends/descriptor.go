@@ -20,6 +20,8 @@ type Descriptor struct {
 	ProtocolVersion string
 	// Env is what the agent's environment must have and must not have.
 	Env Environment
+	// SignIn are the ways to sign in that need nobody, in the order to try them. They are used only when the agent asks.
+	SignIn []SignInMethod
 	// Daemons are substrings of command lines of processes that the agent shares between its runs on purpose. They are
 	// reported when an agent is stopped, and left alone.
 	Daemons []string
@@ -53,6 +55,14 @@ func (l Launch) Argv() []string {
 		return nil
 	}
 	return append([]string{l.Command}, l.Args...)
+}
+
+// SignInMethod is a way to sign in that needs nobody.
+type SignInMethod struct {
+	// Method is the id of the method that the agent advertises.
+	Method string
+	// Env are the names of the variables that the agent takes its credentials from. The method is of use if all are set.
+	Env []string
 }
 
 // Install is how a person gets an agent.

@@ -21,6 +21,11 @@ func (d Descriptor) Validate() error {
 	d.validateLaunch(fault)
 	d.Env.validate(fault)
 	d.validateObserved(fault)
+	for _, m := range d.SignIn {
+		if strings.TrimSpace(m.Method) == "" || len(m.Env) == 0 || slices.ContainsFunc(m.Env, func(name string) bool { return !isVariable(name) }) {
+			fault("the sign-in %q does not say which variables it needs", m.Method)
+		}
+	}
 	if err := validateLiteral(d.ProtocolVersion); err != nil {
 		faults = append(faults, err)
 	}
@@ -90,10 +95,12 @@ func (d Descriptor) validateLaunch(fault func(string, ...any)) {
 	}
 }
 
+func isVariable(name string) bool { return name != "" && !strings.ContainsAny(name, "=\x00 ") }
+
 func (e Environment) validate(fault func(string, ...any)) {
 	set := slices.Sorted(maps.Keys(e.Set))
 	for _, name := range append(set, e.Scrub...) {
-		if name == "" || strings.ContainsAny(name, "=\x00 ") {
+		if !isVariable(name) {
 			fault("environment name %q is not a name", name)
 		}
 	}

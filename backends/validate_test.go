@@ -35,6 +35,9 @@ func TestValidateRefuses(t *testing.T) {
 		{"object", func(d *D) { d.ProtocolVersion = "{}" }, `neither`},
 		{"null", func(d *D) { d.ProtocolVersion = "null" }, `neither`},
 		{"empty string", func(d *D) { d.ProtocolVersion = `""` }, `neither`},
+		{"sign-in without a method", func(d *D) { d.SignIn = []backends.SignInMethod{{Env: []string{"KEY"}}} }, `the sign-in ""`},
+		{"sign-in without variables", func(d *D) { d.SignIn = []backends.SignInMethod{{Method: "m"}} }, `the sign-in "m" does not say which variables it needs`},
+		{"sign-in with what is no variable", func(d *D) { d.SignIn = []backends.SignInMethod{{Method: "m", Env: []string{"A B"}}} }, `the sign-in "m"`},
 		{"env name", func(d *D) { d.Env.Set = map[string]string{"A=B": "secret"} }, `environment name "A=B"`},
 		{"env value", func(d *D) { d.Env.Set = map[string]string{"A": "secret\x00"} }, `the value of environment variable "A"`},
 		{"set and scrubbed", func(d *D) {

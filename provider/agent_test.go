@@ -19,6 +19,9 @@ import (
 // seenFile makes the test binary an agent on its standard streams. What it sees of the world goes to that file.
 const seenFile = "PROVIDER_TEST_SEEN_FILE"
 
+// scriptText is the script of that agent, in JSON.
+const scriptText = "PROVIDER_TEST_SCRIPT"
+
 // seen is what an agent saw.
 type seen struct {
 	Args       []string
@@ -35,7 +38,16 @@ func TestMain(m *testing.M) {
 
 func beAgent(file string) int {
 	saw := seen{Args: os.Args[1:], Env: os.Environ()}
+	script := &fakeagent.Script{}
+	if text := os.Getenv(scriptText); text != "" {
+		var err error
+		if script, err = fakeagent.ParseScript([]byte(text)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
 	err := fakeagent.Serve(context.Background(), os.Stdin, os.Stdout, &fakeagent.Options{
+		Script: script,
 		Journal: func(e fakeagent.Event) {
 			if e.Method == "initialize" {
 				saw.Initialize = e.Params

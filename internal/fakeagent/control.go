@@ -99,6 +99,10 @@ func (s *server) handleRequest(ctx context.Context, req request) {
 		s.deleteSession(ctx, req)
 	case methodSetMode:
 		s.setMode(ctx, req)
+	case methodSetOption:
+		s.setOption(ctx, req)
+	case methodSetModel:
+		s.setModel(ctx, req)
 	case methodClose:
 		s.closeSession(ctx, req)
 	case methodPrompt:

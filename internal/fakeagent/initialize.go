@@ -85,7 +85,7 @@ func (s *server) authMethods() any {
 	switch {
 	case s.script.AuthMethods != nil:
 		return s.script.AuthMethods
-	case s.script.AuthRequired != 0:
+	case s.script.AuthRequired != 0 || s.script.SignIn != "":
 		return []any{object{"id": loginMethod, "name": "Log in to the built-in agent"}}
 	default:
 		return []any{}
@@ -101,6 +101,10 @@ func (s *server) authenticate(ctx context.Context, req request) {
 		return
 	}
 	if slices.Contains(s.authMethodIDs(), p.MethodID) {
+		if err := s.signIn(); err != nil {
+			s.refuse(ctx, req, rpcErrorf(codeInternal, "%v", err))
+			return
+		}
 		s.respond(ctx, req, object{})
 		return
 	}

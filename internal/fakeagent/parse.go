@@ -33,6 +33,7 @@ func (s *Script) validate() error {
 		oneOf("exitAt", s.ExitAt, ExitAtStart, ExitAtInitialize, ExitAtInitialized, ExitAtSessionNew, ExitAtPrompt,
 			ExitAtMidTurn, ExitAtCancel, ExitAtClose, ExitAtEOF),
 		oneOf("cancel", s.Cancel, CancelHonour, CancelIgnore, CancelEndTurn, CancelLate),
+		oneOf("signIn", s.SignIn, SignInAtOnce, SignInOnRestart),
 		oneOf("permissionOn", s.PermissionOn, PermissionOnWord, PermissionOnPrompt, PermissionNever),
 		s.validateCounts(),
 		s.validateRaw(),
@@ -40,6 +41,7 @@ func (s *Script) validate() error {
 		s.validateLists(),
 		s.validateOpening(),
 		s.validateTurns(),
+		s.validateSettings(),
 	)
 }
 
@@ -76,7 +78,7 @@ func (s *Script) validateRaw() error {
 	raw := map[string]json.RawMessage{
 		"agentInfo": s.AgentInfo, "protocolVersion": s.ProtocolVersion, "capabilities": s.Capabilities,
 		"authMethods": s.AuthMethods, "requestID": s.RequestID, "stop": s.Stop, "permissionOptions": s.PermissionOptions,
-		"usage": s.Usage,
+		"usage": s.Usage, "configOptions": s.ConfigOptions, "models": s.Models,
 	}
 	for name, e := range map[string]*RPCError{
 		"error": s.Error, "loadError": s.LoadError, "resumeError": s.ResumeError,

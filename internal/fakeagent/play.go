@@ -27,6 +27,8 @@ func (t *turn) play() error {
 	switch {
 	case t.text == recallWord && !script.Empty:
 		body = t.playRecall
+	case t.text == settingsWord && !script.Empty:
+		body = t.playSettings
 	case script.Empty:
 		body = t.playEmpty
 	case script.Updates > 0:

@@ -15,6 +15,8 @@ type record struct {
 	SystemPrompt          json.RawMessage   `json:"systemPrompt,omitempty"`
 	MCPServers            json.RawMessage   `json:"mcpServers,omitempty"`
 	Mode                  string            `json:"mode"`
+	Model                 string            `json:"model,omitempty"`
+	Options               []object          `json:"configOptions,omitempty"`
 	UpdatedAt             time.Time         `json:"updatedAt"`
 	Prompts               []string          `json:"prompts,omitempty"` // their texts
 	History               []json.RawMessage `json:"history,omitempty"` // updates, as load replays them

@@ -23,7 +23,7 @@ func (s *server) loadSession(ctx context.Context, req request) {
 			return
 		}
 	}
-	s.respond(ctx, req, object{"modes": modes(rec.Mode)})
+	s.respond(ctx, req, s.setup(&rec))
 	for _, update := range late {
 		if s.update(ctx, sess.id, update) != nil {
 			return
@@ -55,7 +55,7 @@ func (s *server) resumeSession(ctx context.Context, req request) {
 		s.refuse(ctx, req, e)
 		return
 	}
-	s.respond(ctx, req, object{"modes": modes(rec.Mode)})
+	s.respond(ctx, req, s.setup(&rec))
 	s.sendCommands(ctx, sess.id)
 }
 
@@ -75,7 +75,9 @@ func (s *server) forkSession(ctx context.Context, req request) {
 	rec.configure(p)
 	rec.touch()
 	sess := s.openSession(rec)
-	s.respond(ctx, req, object{"sessionId": sess.id, "modes": modes(rec.Mode)})
+	answer := s.setup(&rec)
+	answer["sessionId"] = sess.id
+	s.respond(ctx, req, answer)
 	s.sendCommands(ctx, sess.id)
 }
 

@@ -35,6 +35,19 @@ type Script struct {
 	// A successful authenticate does not change the count.
 	AuthRequired int `json:"authRequired,omitempty"`
 
+	// SignIn refuses session/new with -32000 until authenticate has succeeded, and says what that does. It needs SignInFile.
+	SignIn SignInMode `json:"signIn,omitempty"`
+	// SignInFile is a path: while there is a file, whoever starts with it is signed in. authenticate makes it, and so does
+	// acpctl mock agent --sign-in, which is what a method of type terminal can run.
+	SignInFile string `json:"signInFile,omitempty"`
+
+	// ConfigOptions are the configOptions of every session, as a list in JSON; session/set_config_option changes them.
+	ConfigOptions json.RawMessage `json:"configOptions,omitempty"`
+	// Models is the member models of every session, from before there were options; session/set_model changes it.
+	Models json.RawMessage `json:"models,omitempty"`
+	// IgnoreSet accepts what is set of options and models, and does not apply it.
+	IgnoreSet bool `json:"ignoreSet,omitempty"`
+
 	// ExitAt ends the agent at a point of the conversation: Serve returns an *ExitError.
 	ExitAt ExitPoint `json:"exitAt,omitempty"`
 	// ExitCode is the code of that exit.

@@ -126,3 +126,12 @@ func (d *Duration) UnmarshalJSON(data []byte) error {
 	*d = Duration(v)
 	return nil
 }
+
+// SignInMode says what a successful authenticate does.
+type SignInMode string
+
+// The modes.
+const (
+	SignInAtOnce    SignInMode = "at-once"    // the agent is signed in
+	SignInOnRestart SignInMode = "on-restart" // only an agent that is started afterwards is
+)

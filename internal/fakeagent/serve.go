@@ -118,7 +118,8 @@ type server struct {
 	store   *store
 	life    context.Context // ends with the input; made and ended by control
 
-	authLeft int // refusals of session/new still to come; only control uses it
+	authLeft      int  // refusals of session/new still to come; only control uses it
+	authenticated bool // of Script.SignIn; only control uses it
 
 	mu       sync.Mutex // guards what follows; nothing blocks under it
 	sessions map[string]*session
@@ -129,7 +130,7 @@ type server struct {
 func newServer(script *Script, opts *Options, w io.Writer, end context.CancelCauseFunc) *server {
 	s := &server{
 		script: script, version: opts.Version, stderr: opts.Stderr, journal: opts.Journal, end: end,
-		input: newQueue(), started: make(chan struct{}), authLeft: script.AuthRequired,
+		input: newQueue(), started: make(chan struct{}), authLeft: script.AuthRequired, authenticated: script.wasSignedIn(),
 		store:    newStore(script.Store),
 		sessions: map[string]*session{}, pending: map[string]*call{},
 	}

@@ -36,6 +36,9 @@ func (s *server) newSession(ctx context.Context, req request) {
 		s.authLeft = max(s.authLeft-1, -1)
 		e = rpcErrorf(codeAuthRequired, "Authentication required")
 	}
+	if e == nil && !s.signedIn() {
+		e = rpcErrorf(codeAuthRequired, "Authentication required")
+	}
 	if e != nil {
 		s.refuse(ctx, req, e)
 		return
@@ -52,7 +55,7 @@ func (s *server) newSession(ctx context.Context, req request) {
 }
 
 func (s *server) createSession(ctx context.Context, req request, p *setupParams) {
-	rec := record{ID: newID(), Mode: modeIDs[0]}
+	rec := record{ID: newID(), Mode: modeIDs[0], Options: s.script.options()}
 	rec.configure(p)
 	rec.touch()
 	sess := s.openSession(rec)
@@ -61,7 +64,9 @@ func (s *server) createSession(ctx context.Context, req request, p *setupParams)
 			return
 		}
 	}
-	s.respond(ctx, req, object{"sessionId": sess.id, "modes": modes(rec.Mode)})
+	answer := s.setup(&rec)
+	answer["sessionId"] = sess.id
+	s.respond(ctx, req, answer)
 	s.sendCommands(ctx, sess.id)
 }
 

@@ -20,6 +20,8 @@ const (
 	methodCancel       = "session/cancel"
 	methodClose        = "session/close"
 	methodSetMode      = "session/set_mode"
+	methodSetOption    = "session/set_config_option"
+	methodSetModel     = "session/set_model"
 	methodUpdate       = "session/update"
 	methodPermission   = "session/request_permission"
 	methodCancelCall   = "$/cancel_request"

@@ -135,10 +135,12 @@ func TestNullOptionals(t *testing.T) {
 // that can open a browser.
 func TestSignInIsAResult(t *testing.T) {
 	t.Parallel()
+	token := filepath.Join(t.TempDir(), "token")
 	seen := observe(t, &fakeagent.Script{
-		AuthRequired: -1,
-		AuthMethods:  json.RawMessage(`[{"id":"browser","name":"Log in"},{"id":"key","name":"Key","type":"env_var"}]`),
+		SignIn: fakeagent.SignInAtOnce, SignInFile: token,
+		AuthMethods: json.RawMessage(`[{"id":"browser","name":"Log in"},{"id":"key","name":"Key","type":"env_var"}]`),
 	})
+	assert.NoFileExists(t, token, "nobody has signed in")
 	assert.Equal(t, probe.AuthRequired, seen.Outcome)
 	assert.True(t, seen.Initialized)
 	assert.Equal(t, []probe.AuthMethod{{"browser", "Log in", "agent"}, {"key", "Key", "env_var"}}, seen.AuthMethods)
