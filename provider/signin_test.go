@@ -65,11 +65,13 @@ func newSession(ctx context.Context, conn *acp.Conn) (*acp.Session, error) {
 
 func TestSignIn(t *testing.T) {
 	t.Parallel()
-	token := func(t *testing.T) string { return filepath.Join(t.TempDir(), "token") }
+	atOnce := func(token string) *acptest.Script { return &acptest.Script{SignIn: "at-once", SignInFile: token} }
+	onRestart := func(token string) *acptest.Script { return &acptest.Script{SignIn: "on-restart", SignInFile: token} }
+	never := func(string) *acptest.Script { return &acptest.Script{AuthRequired: -1} }
 	const twoMethods = `[{"id":"web","name":"Web"},{"id":"tty","name":"TTY","type":"terminal","args":["--login"]}]`
 	for _, tt := range []struct {
 		name          string
-		script        func(t *testing.T) *acptest.Script
+		script        func(token string) *acptest.Script
 		method        string
 		fail          error
 		authenticated int // calls
@@ -82,46 +84,46 @@ func TestSignIn(t *testing.T) {
 		gone          bool // no provider is left
 	}{
 		{
-			name: "nobody asks", script: func(*testing.T) *acptest.Script { return &acptest.Script{AuthMethods: []byte(twoMethods)} }, method: "web",
+			name: "nobody asks", script: func(string) *acptest.Script { return &acptest.Script{AuthMethods: []byte(twoMethods)} }, method: "web",
 			asked: 1, connects: 1, opened: true,
 		},
 		{
-			name: "it helps at once", script: func(t *testing.T) *acptest.Script { return &acptest.Script{SignIn: "at-once", SignInFile: token(t)} },
+			name: "it helps at once", script: atOnce,
 			method: "mock-login", authenticated: 1, asked: 2, connects: 1, opened: true,
 		},
 		{
 			name:   "only an agent that is started afterwards knows, github/copilot-cli#3902",
-			script: func(t *testing.T) *acptest.Script { return &acptest.Script{SignIn: "on-restart", SignInFile: token(t)} },
+			script: onRestart,
 			method: "mock-login", authenticated: 1, asked: 3, connects: 2, opened: true,
 		},
 		{
-			name: "it never helps, github/copilot-cli#3902", script: func(*testing.T) *acptest.Script { return &acptest.Script{AuthRequired: -1} },
+			name: "it never helps, github/copilot-cli#3902", script: never,
 			method: "mock-login", authenticated: 1, asked: 3, connects: 2, err: `the agent wants a sign-in first, and "mock-login" did not help`, tried: "mock-login", respawned: true,
 		},
 		{
-			name: "no method needs nobody, omnigent-ai/omnigent#7282", script: func(*testing.T) *acptest.Script {
+			name: "no method needs nobody, omnigent-ai/omnigent#7282", script: func(string) *acptest.Script {
 				return &acptest.Script{AuthRequired: -1, AuthMethods: []byte(twoMethods)}
 			}, asked: 1, connects: 1, err: "the agent wants a sign-in first: cannot open a session",
 		},
 		{
-			name: "a method that is not offered", script: func(*testing.T) *acptest.Script { return &acptest.Script{AuthRequired: -1} },
+			name: "a method that is not offered", script: never,
 			method: "other", asked: 1, connects: 1, err: "the agent does not advertise it", tried: "other",
 		},
 		{
 			name: "a method of a terminal",
-			script: func(*testing.T) *acptest.Script {
+			script: func(string) *acptest.Script {
 				return &acptest.Script{AuthRequired: -1, AuthMethods: []byte(twoMethods)}
 			},
 			method: "tty", asked: 1, connects: 1, err: "of type terminal", tried: "tty",
 		},
 		{
-			name: "the new agent does not start", script: func(*testing.T) *acptest.Script { return &acptest.Script{AuthRequired: -1} },
+			name: "the new agent does not start", script: never,
 			method: "mock-login", fail: errors.New("it does not start"), authenticated: 1, asked: 2, connects: 2, err: "it does not start", gone: true,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			connector := &inProcess{agent: acptest.NewAgent(tt.script(t)), fail: tt.fail}
+			connector := &inProcess{agent: acptest.NewAgent(tt.script(filepath.Join(t.TempDir(), "token"))), fail: tt.fail}
 			t.Cleanup(connector.agent.Close)
 			first, err := connector.Connect(t.Context(), nil)
 			require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // setup are the members of an answer that opens a session.
@@ -124,12 +125,12 @@ func (t *turn) playSettings() error {
 	t.server.mu.Lock()
 	rec := t.session.rec.snapshot()
 	t.server.mu.Unlock()
-	text := "settings: mode " + rec.Mode
+	text := []string{"settings: mode " + rec.Mode}
 	if rec.Model != "" {
-		text += ", model " + rec.Model
+		text = append(text, "model "+rec.Model)
 	}
 	for _, o := range rec.Options {
-		text += fmt.Sprintf(", %v %v", o["id"], o["currentValue"])
+		text = append(text, fmt.Sprintf("%v %v", o["id"], o["currentValue"]))
 	}
-	return t.say(text)
+	return t.say(strings.Join(text, ", "))
 }

@@ -1,6 +1,7 @@
 package fakeagent
 
 import (
+	"errors"
 	"fmt"
 	"os"
 )
@@ -11,7 +12,7 @@ func (s *server) signedIn() bool { return s.script.SignIn == "" || s.authenticat
 // WriteSignIn signs in whoever starts with this script from now on.
 func (s *Script) WriteSignIn() error {
 	if s.SignInFile == "" {
-		return fmt.Errorf("cannot sign in: the script has no signInFile")
+		return errors.New("cannot sign in: the script has no signInFile")
 	}
 	if err := os.WriteFile(s.SignInFile, []byte("signed in\n"), 0o600); err != nil {
 		return fmt.Errorf("cannot sign in: %w", err)
