@@ -25,6 +25,9 @@ type Descriptor struct {
 	// Daemons are substrings of command lines of processes that the agent shares between its runs on purpose. They are
 	// reported when an agent is stopped, and left alone.
 	Daemons []string
+	// ReadsBeforeCreating says that the agent makes a new file by the client only if reading it before is answered with an
+	// empty text, and not with an error.
+	ReadsBeforeCreating bool
 	// CumulativeUsage says that the usage that a turn reports is that of the session so far.
 	CumulativeUsage bool
 	// Install is how a person gets the agent.

@@ -11,8 +11,9 @@ func gemini() Descriptor {
 		Launch:          Launch{Command: "gemini", Args: []string{"--acp"}},
 		ProtocolVersion: "1",
 		// It sets the marker for the commands it runs.
-		Env:     Environment{Scrub: []string{"GEMINI_CLI"}},
-		Install: Install{Hint: "npm install -g @google/gemini-cli", Packages: []string{"@google/gemini-cli"}},
+		Env:                 Environment{Scrub: []string{"GEMINI_CLI"}},
+		ReadsBeforeCreating: true,
+		Install:             Install{Hint: "npm install -g @google/gemini-cli", Packages: []string{"@google/gemini-cli"}},
 		Observed: Observation{
 			Run: true, Version: "0.61.0", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64; also started on Node 20.20.",

@@ -164,13 +164,12 @@ func (a *allowance) covers(s *Subject) bool {
 	if a.subject.Unclear || s.Unclear {
 		return false
 	}
-	switch s.Kind {
-	case acp.ToolExecute:
+	if s.Kind == acp.ToolExecute {
 		return a.subject.Kind == acp.ToolExecute && len(s.Commands) == 1 && slices.Contains(a.subject.Commands, s.Commands[0])
-	case acp.ToolEdit:
-		if a.subject.Kind != acp.ToolEdit && a.subject.Kind != acp.ToolMove && a.subject.Kind != acp.ToolDelete && a.subject.Kind != acp.ToolOther {
-			return false
-		}
+	}
+	changes := []acp.ToolKind{acp.ToolEdit, acp.ToolMove, acp.ToolDelete, acp.ToolOther}
+	if s.Kind == acp.ToolEdit && !slices.Contains(changes, a.subject.Kind) {
+		return false
 	}
 	return len(s.Paths) == 1 && slices.Contains(a.subject.Paths, s.Paths[0])
 }

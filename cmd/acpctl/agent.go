@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/acpharness/acpharness/acp"
@@ -16,9 +17,37 @@ import (
 // stopGrace bounds the stop of the agent at the end.
 const stopGrace = 15 * time.Second
 
+// started is an agent that was started for one command. A sign-in may put another process in its place.
+type started struct {
+	connector provider.Connector
+	opts      *provider.ConnectOptions
+
+	mu sync.Mutex
+	p  provider.Provider // nil once it is gone
+}
+
+// Conn returns the connection to the agent.
+func (s *started) Conn() *acp.Conn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.p == nil {
+		return nil
+	}
+	return s.p.Conn()
+}
+
+// open opens a session and signs in if the agent asks for it and that needs nobody.
+func (s *started) open(ctx context.Context, open provider.SessionOpener) (*acp.Session, error) {
+	p, session, err := provider.OpenSession(ctx, s.connector, s.p, open, &provider.SignInOptions{Connect: s.opts})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.p = p
+	return session, err
+}
+
 // talk starts an agent, has fn talk to it, and stops it: in steps or, at the second stage of an interrupt, at once. It
 // returns the end of the agent's standard error, and the error of the start or of fn.
-func (a *app) talk(ctx context.Context, s probe.Subject, opts *provider.ConnectOptions, fn func(*acp.Conn) error) (stderr string, err error) {
+func (a *app) talk(ctx context.Context, s probe.Subject, opts *provider.ConnectOptions, fn func(*started) error) (stderr string, err error) {
 	hard := a.hard.use()
 	opts.ClientInfo, opts.StateDir = a.info, a.ledger()
 	opts.Client.Logger, opts.Client.Tap = a.logger, a.trace.tap(s.Name)
@@ -29,13 +58,17 @@ func (a *app) talk(ctx context.Context, s probe.Subject, opts *provider.ConnectO
 		}
 		return stderr, err
 	}
-	conn := p.Conn()
-	release := context.AfterFunc(hard, func() { kill(conn) })
+	agent := &started{connector: s.Connector, opts: opts, p: p}
+	release := context.AfterFunc(hard, func() { kill(agent.Conn()) })
 	defer release()
-	err = fn(conn)
+	err = fn(agent)
+	conn := agent.Conn()
+	if conn == nil {
+		return "", err
+	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
 	defer cancel()
-	if err := p.Close(stopping); err != nil {
+	if err := conn.Close(stopping); err != nil {
 		a.logger.Warn("agent not stopped cleanly", "err", err)
 	}
 	return conn.StderrTail(), err
@@ -43,6 +76,9 @@ func (a *app) talk(ctx context.Context, s probe.Subject, opts *provider.ConnectO
 
 // kill ends a connection and the agent's process tree without waiting for them.
 func kill(conn *acp.Conn) {
+	if conn == nil {
+		return
+	}
 	now, cancel := context.WithCancel(context.Background())
 	cancel()
 	_ = conn.Close(now)
@@ -66,7 +102,7 @@ func within(ctx context.Context, limit time.Duration) (context.Context, context.
 // explain is an error with what to do about it.
 func explain(err error) string {
 	if acp.IsAuthRequired(err) {
-		return err.Error() + "; sign in with the agent's own command first, acpctl probe shows the ways it offers"
+		return err.Error() + "; sign in with acpctl login, or with the agent's own command"
 	}
 	if start, ok := errors.AsType[*acp.StartError](err); ok && start.Hint() != "" {
 		return err.Error() + "; " + start.Hint()

@@ -43,8 +43,19 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup:               setUp,
 		Condition:           condition,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "gone": gone, "mode": mode},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "gone": gone, "mode": mode, "expand": expand},
 	})
+}
+
+// expand puts the values of environment variables into a file.
+func expand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: expand FILE")
+	}
+	file := ts.MkAbs(args[0])
+	text, err := os.ReadFile(file)
+	ts.Check(err)
+	ts.Check(os.WriteFile(file, []byte(os.Expand(string(text), ts.Getenv)), 0o600))
 }
 
 func setUp(env *testscript.Env) error {

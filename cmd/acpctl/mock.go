@@ -15,7 +15,8 @@ import (
 
 func (a *app) mockCommand() *cobra.Command {
 	var script string
-	agent := func(cmd *cobra.Command, _ []string) error { return a.mockAgent(cmd.Context(), script) }
+	var signIn bool
+	agent := func(cmd *cobra.Command, _ []string) error { return a.mockAgent(cmd.Context(), script, signIn) }
 	cmd := &cobra.Command{
 		Use:   "mock",
 		Short: "Be an agent, a model or an MCP server, for tests of clients",
@@ -26,12 +27,13 @@ func (a *app) mockCommand() *cobra.Command {
 	sub := &cobra.Command{Use: "agent", Short: "Be an agent on stdin and stdout", Args: usageArgs(cobra.NoArgs), RunE: agent}
 	for _, c := range []*cobra.Command{cmd, sub} {
 		c.Flags().StringVar(&script, "script", "", "a JSON `FILE` with the faults of the agent, see docs/mock-agent.md")
+		c.Flags().BoolVar(&signIn, "sign-in", false, "sign in to the agent of the script, for a way to sign in by a terminal, and end")
 	}
 	cmd.AddCommand(sub, a.mockModelCommand(), a.mockMCPCommand())
 	return cmd
 }
 
-func (a *app) mockAgent(ctx context.Context, script string) error {
+func (a *app) mockAgent(ctx context.Context, script string, signIn bool) error {
 	opts := &fakeagent.Options{Version: version(), Stderr: a.streams.Err}
 	if script != "" {
 		text, err := os.ReadFile(script)
@@ -41,6 +43,16 @@ func (a *app) mockAgent(ctx context.Context, script string) error {
 		if opts.Script, err = fakeagent.ParseScript(text); err != nil {
 			return &exitError{exitUsage, err}
 		}
+	}
+	if signIn {
+		if opts.Script == nil {
+			opts.Script = &fakeagent.Script{}
+		}
+		if err := opts.Script.WriteSignIn(); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.streams.Out, "signed in")
+		return nil
 	}
 	err := fakeagent.Serve(ctx, a.streams.In, a.streams.Out, opts)
 	if exit, ok := errors.AsType[*fakeagent.ExitError](err); ok {

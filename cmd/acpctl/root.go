@@ -76,7 +76,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringVar(&a.traceFile, "trace", "", "write every frame to `FILE`, exactly and readable by its owner only; it holds prompts and secrets")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{exitUsage, err} })
 	root.AddCommand(
-		a.probeCommand(), a.runCommand(), a.sessionsCommand(), a.backendsCommand(), a.mockCommand(), a.versionCommand(),
+		a.probeCommand(), a.runCommand(), a.sessionsCommand(), a.loginCommand(), a.backendsCommand(), a.mockCommand(), a.versionCommand(),
 		a.grantsCommand(), a.psCommand(), a.reapCommand(),
 		&cobra.Command{Use: "exit-codes", Short: "The meaning of the exit codes", Long: exitCodesHelp},
 	)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/acpharness/acpharness/acp"
+	"github.com/acpharness/acpharness/acp/permission"
 )
 
 // jsonView is for programs: every event is one JSON object on a line.
@@ -76,6 +77,15 @@ func (v *jsonView) permission(req *acp.PermissionRequest, outcome acp.Permission
 		OptionID string          `json:"optionId,omitempty"`
 		Raw      json.RawMessage `json:"raw"`
 	}{"permission", toolTitle(&req.ToolCall), req.ToolCall.Kind, answerOf(req, outcome), outcome.OptionID, req.Raw})
+}
+
+func (v *jsonView) violation(left *permission.Violation) {
+	v.emit(struct {
+		Type string                   `json:"type"`
+		Kind permission.ViolationKind `json:"kind"`
+		Mode string                   `json:"mode,omitempty"`
+		Text string                   `json:"text"`
+	}{"violation", left.Kind, left.Mode, left.String()})
 }
 
 // diagnostic emits noise and stderr as they are, the rest as protocol events.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,14 +16,16 @@ import (
 	"github.com/acpharness/acpharness/acp"
 	"github.com/acpharness/acpharness/acp/permission"
 	"github.com/acpharness/acpharness/backends"
+	"github.com/acpharness/acpharness/cmd/acpctl/ui"
 	"github.com/acpharness/acpharness/parity/probe"
 )
 
 // runFlags are the flags of run as they were given.
 type runFlags struct {
-	backend, cwd, policy, recipe, session string
-	resume, orNew, json                   bool
-	timeout                               time.Duration
+	backend, cwd, policy, policyFile, recipe, session, model, mode string
+	settings, allowDirs                                            []string
+	resume, orNew, json, interactive, grants, terminal             bool
+	timeout                                                        time.Duration
 }
 
 // runOptions are what is made of them.
@@ -35,13 +38,21 @@ type runOptions struct {
 	cwd     string
 	stored  storedChoice
 	recipe  *backends.Recipe // nil without --recipe
-	policy  permission.Policy
 	json    bool
 	timeout time.Duration
+
+	policyName permission.Policy
+	rules      *permission.Rules // nil without --permission-policy
+	person     *person           // nil without --interactive
+	grants     bool
+	settings   []acp.Setting
+	mode       string   // of --mode, or the recipe's
+	dirs       []string // of --allow-dir
+	terminal   bool
 }
 
 // check makes sure of everything that can be known before an agent is started.
-func (f *runFlags) check(cmd *cobra.Command, args []string, in io.Reader) (*runOptions, error) {
+func (f *runFlags) check(cmd *cobra.Command, args []string, streams *ui.Streams) (*runOptions, error) {
 	words, command := splitDash(cmd, args)
 	if len(words) != 1 {
 		return nil, usageError("want one prompt, have %d: quote it, or use - to read it from stdin", len(words))
@@ -51,7 +62,10 @@ func (f *runFlags) check(cmd *cobra.Command, args []string, in io.Reader) (*runO
 		stored: storedChoice{id: acp.SessionID(f.session), newest: f.resume, orNew: f.orNew},
 	}
 	var err error
-	if o.policy, err = permission.Parse(f.policy); err != nil {
+	if f.policyFile != "" && cmd.Flags().Changed("permission") {
+		return nil, usageError("--permission and --permission-policy exclude each other")
+	}
+	if err := f.checkServices(o, streams, words[0]); err != nil {
 		return nil, &exitError{exitUsage, err}
 	}
 	if f.timeout < 0 {
@@ -62,14 +76,62 @@ func (f *runFlags) check(cmd *cobra.Command, args []string, in io.Reader) (*runO
 	}
 	if f.cwd != "" || f.recipe == "" {
 		if o.cwd, err = directory(f.cwd); err != nil {
-			return nil, &exitError{exitUsage, err}
+			return nil, usageError("cannot use --cwd %s: %w", f.cwd, err)
 		}
 	}
 	if err := f.choose(o, cmd); err != nil {
 		return nil, err
 	}
-	o.prompt, err = readPrompt(cmd.Context(), words[0], in)
+	if o.mode = f.mode; o.mode == "" && o.recipe != nil {
+		o.mode = o.recipe.Mode
+	}
+	if o.mode != "" {
+		o.settings = append([]acp.Setting{{Name: string(acp.CategoryMode), Value: o.mode}}, o.settings...)
+	}
+	o.prompt, err = readPrompt(cmd.Context(), words[0], streams.In)
 	return o, err
+}
+
+// checkServices makes sure of who decides, what is set, and what is served.
+func (f *runFlags) checkServices(o *runOptions, streams *ui.Streams, prompt string) error {
+	var err error
+	if o.policyName, err = permission.Parse(f.policy); err != nil {
+		return err
+	}
+	if f.policyFile != "" {
+		if o.rules, err = permission.Load(f.policyFile); err != nil {
+			return err
+		}
+	}
+	if f.interactive {
+		switch {
+		case prompt == "-":
+			return errors.New("--interactive needs stdin for the answers: give the prompt as an argument")
+		case !streams.InTTY:
+			return errors.New("--interactive needs a terminal, and stdin is none")
+		}
+		o.person = newPerson(streams)
+	}
+	o.grants = f.grants || f.interactive
+	if f.model != "" {
+		o.settings = append(o.settings, acp.Setting{Name: string(acp.CategoryModel), Value: f.model})
+	}
+	for _, s := range f.settings {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("--option %q is not NAME=VALUE", s)
+		}
+		o.settings = append(o.settings, acp.Setting{Name: name, Value: value})
+	}
+	for _, dir := range f.allowDirs {
+		abs, err := directory(dir)
+		if err != nil {
+			return fmt.Errorf("cannot use --allow-dir %s: %w", dir, err)
+		}
+		o.dirs = append(o.dirs, abs)
+	}
+	o.terminal = f.terminal
+	return nil
 }
 
 // checkStored looks whether the flags about stored sessions go together.
@@ -155,14 +217,14 @@ func readAll(ctx context.Context, in io.Reader) (string, error) {
 func directory(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return "", fmt.Errorf("cannot use --cwd %s: %w", path, err)
+		return "", err
 	}
 	info, err := os.Stat(abs)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("cannot use --cwd: %w", err)
+		return "", err
 	case !info.IsDir():
-		return "", fmt.Errorf("cannot use --cwd %s: it is not a folder", path)
+		return "", errors.New("it is not a folder")
 	}
 	return abs, nil
 }

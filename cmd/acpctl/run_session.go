@@ -20,7 +20,7 @@ type storedChoice struct {
 }
 
 // open opens the session that was asked for, or a new one. lost says why the history is lost if it is.
-func (c *storedChoice) open(ctx context.Context, conn *acp.Conn, cwd string) (s *acp.Session, lost, err error) {
+func (c *storedChoice) open(ctx context.Context, conn *acp.Conn, cwd string, opts acp.SessionOptions) (s *acp.Session, lost, err error) {
 	id := c.id
 	if c.newest {
 		id, lost = newestSession(ctx, conn, cwd)
@@ -29,12 +29,10 @@ func (c *storedChoice) open(ctx context.Context, conn *acp.Conn, cwd string) (s 
 		}
 	}
 	if id == "" {
-		s, err = conn.NewSession(ctx, cwd, nil)
+		s, err = conn.NewSession(ctx, cwd, &opts)
 		return s, lost, err
 	}
-	s, how, err := conn.RestoreSession(ctx, id, cwd, &acp.RestoreOptions{
-		Session: acp.SessionOptions{Replay: acp.ReplayDrop}, OrNew: c.orNew,
-	})
+	s, how, err := conn.RestoreSession(ctx, id, cwd, &acp.RestoreOptions{Session: opts, OrNew: c.orNew})
 	if err != nil {
 		return nil, nil, refusal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/acpharness/acpharness/acp"
+	"github.com/acpharness/acpharness/acp/permission"
 	"github.com/acpharness/acpharness/cmd/acpctl/ui"
 )
 
@@ -15,6 +16,7 @@ type runView interface {
 	session(backend string, s *acp.Session, historyLost bool)
 	update(n acp.SessionNotification)
 	permission(req *acp.PermissionRequest, outcome acp.PermissionOutcome)
+	violation(v *permission.Violation)
 	diagnostic(d acp.Diagnostic)
 	outcome(r *runResult) error
 }
@@ -146,6 +148,8 @@ func answerOf(req *acp.PermissionRequest, outcome acp.PermissionOutcome) string 
 	}
 	return "cancelled"
 }
+
+func (v *textView) violation(left *permission.Violation) { v.tell("[policy] %s", left) }
 
 func (v *textView) diagnostic(d acp.Diagnostic) {
 	// Standard error is in the log, which verbose shows.

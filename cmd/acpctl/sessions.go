@@ -89,11 +89,11 @@ func (a *app) ask(cmd *cobra.Command, f *sessionsFlags, command []string, fn fun
 	}
 	cwd, err := directory(f.cwd)
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return usageError("cannot use --cwd %s: %w", f.cwd, err)
 	}
 	ctx, cancel := within(cmd.Context(), f.timeout)
 	defer cancel()
-	stderr, err := a.talk(ctx, subject, &provider.ConnectOptions{Dir: cwd}, func(conn *acp.Conn) error { return fn(ctx, conn, cwd) })
+	stderr, err := a.talk(ctx, subject, &provider.ConnectOptions{Dir: cwd}, func(s *started) error { return fn(ctx, s.Conn(), cwd) })
 	if err != nil && !a.verbose {
 		tellStderr(a.streams, stderr)
 	}

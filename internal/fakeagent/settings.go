@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -72,10 +73,7 @@ func (s *server) setOption(ctx context.Context, req request) {
 	at := slices.IndexFunc(sess.rec.Options, func(o object) bool { return o["id"] == p.ConfigID })
 	if at >= 0 && !s.script.IgnoreSet {
 		options := slices.Clone(sess.rec.Options)
-		changed := object{}
-		for name, value := range options[at] {
-			changed[name] = value
-		}
+		changed := maps.Clone(options[at])
 		changed["currentValue"] = p.Value
 		options[at] = changed
 		sess.rec.Options = options

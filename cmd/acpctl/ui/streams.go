@@ -16,6 +16,7 @@ type Streams struct {
 	Out io.Writer
 	Err io.Writer
 
+	InTTY  bool // In is a terminal
 	OutTTY bool // Out is a terminal
 	ErrTTY bool // Err is a terminal
 	Width  int  // columns of the terminal, 0 if Out is none
@@ -26,6 +27,7 @@ type Streams struct {
 func System() *Streams {
 	s := &Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		InTTY:  term.IsTerminal(int(os.Stdin.Fd())),
 		OutTTY: term.IsTerminal(int(os.Stdout.Fd())),
 		ErrTTY: term.IsTerminal(int(os.Stderr.Fd())),
 	}
