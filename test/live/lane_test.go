@@ -84,10 +84,15 @@ func (l *lane) record(t *testing.T) {
 
 // connect starts the agent in its place.
 func (l *lane) connect(ctx context.Context, handler acp.PermissionHandler) (provider.Provider, error) {
+	return l.connectWith(ctx, acp.ClientOptions{Permission: handler, Tap: l.tap})
+}
+
+// connectWith is connect for another client.
+func (l *lane) connectWith(ctx context.Context, client acp.ClientOptions) (provider.Provider, error) {
 	env := append(l.bench.Env(), "PATH="+l.pin.searchPath(folder(l.t)))
 	return provider.NewBackend(l.descriptor, nil).Connect(ctx, &provider.ConnectOptions{
 		ClientInfo: acp.Implementation{Name: "acpharness-live", Version: "1"},
-		Client:     acp.ClientOptions{Permission: handler, Tap: l.tap},
+		Client:     client,
 		EnvMode:    provider.EnvClean, SetEnv: env, Dir: l.bench.Workspace(),
 		KillDaemons: true,
 	})
