@@ -108,6 +108,13 @@ func (r *PermissionRequest) means(id string, kinds ...PermissionKind) bool {
 	})
 }
 
+// known reports whether an option with this id is of a kind of the protocol.
+func (r *PermissionRequest) known(id string) bool {
+	return slices.ContainsFunc(r.Options, func(o PermissionOption) bool {
+		return o.ID == id && slices.Contains([]PermissionKind{AllowOnce, AllowAlways, RejectOnce, RejectAlways}, o.Kind)
+	})
+}
+
 // decodePermission reads the params of a permission request.
 func decodePermission(params []byte) (*PermissionRequest, []Warning) {
 	req := &PermissionRequest{Raw: params}
@@ -185,9 +192,18 @@ func (c *Conn) decide(ctx context.Context, handler PermissionHandler, req *Permi
 		}
 		return req.Reject()
 	}
-	if _, offered := req.Option(outcome.OptionID); !offered && !outcome.Cancelled() {
-		c.diagnose(Diagnostic{Kind: DiagnosticHandler, Session: req.SessionID, Text: "permission handler chose an option that was not offered; the request was rejected"})
-		return req.Reject()
+	if outcome.Cancelled() {
+		return outcome
 	}
-	return outcome
+	wrong := ""
+	switch option, offered := req.Option(outcome.OptionID); {
+	case !offered:
+		wrong = "an option that was not offered"
+	case !req.means(option.ID, AllowOnce, AllowAlways) && !req.means(option.ID, RejectOnce, RejectAlways) && req.known(option.ID):
+		wrong = "an id that means yes and no"
+	default:
+		return outcome
+	}
+	c.diagnose(Diagnostic{Kind: DiagnosticHandler, Session: req.SessionID, Text: "permission handler chose " + wrong + "; the request was rejected"})
+	return req.Reject()
 }

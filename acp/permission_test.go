@@ -51,6 +51,11 @@ func TestPermissionAnswers(t *testing.T) {
 		{"no handler rejects, opencode#36762", offered, nil, "selected abort"},
 		{"by exact id, avante.nvim#2886", offered, handler(acp.PermissionOutcome{OptionID: "approved"}, nil), "selected approved"},
 		{"an option that was not offered, zero#915", offered, handler(acp.PermissionOutcome{OptionID: "x"}, nil), "selected abort"},
+		{
+			"an id that means yes and no, DeepSeek-Reasonix#5775", `[{"optionId":"x","kind":"allow_once"},{"optionId":"x","kind":"reject_once"},{"optionId":"n","kind":"reject_once"}]`,
+			handler(acp.PermissionOutcome{OptionID: "x"}, nil), "selected n",
+		},
+		{"a kind that nobody knows, on purpose, DeepSeek-Reasonix#5775", `[{"optionId":"p","kind":"allow_persistent"}]`, handler(acp.PermissionOutcome{OptionID: "p"}, nil), "selected p"},
 		{"an error rejects, agenthub#555", offered, handler(acp.PermissionOutcome{}, errors.New("nobody there")), "selected abort"},
 		{"cancelled on purpose", offered, handler(acp.PermissionOutcome{}, nil), "cancelled"},
 		{"a panic rejects", offered, acp.PermissionFunc(func(context.Context, *acp.PermissionRequest) (acp.PermissionOutcome, error) {

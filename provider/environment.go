@@ -71,6 +71,10 @@ func (c *BackendConnector) launchEnv(opts *ConnectOptions) launchEnv {
 	return launchEnv{mode: opts.EnvMode, base: opts.Env, set: opts.SetEnv, want: c.descriptor.Env}
 }
 
+// Environ returns the environment that Connect would give to an agent, as KEY=VALUE. It holds secrets: EffectiveEnv is what may be
+// shown. A nil opts is the zero value.
+func (c *BackendConnector) Environ(opts *ConnectOptions) []string { return c.launchEnv(opts).entries() }
+
 // EffectiveEnv returns the names in the environment that Connect would give to an agent, sorted and each once. It returns
 // no values, so that it may be shown. What Connect would refuse is left out. A nil opts is the zero value.
 func (c *BackendConnector) EffectiveEnv(opts *ConnectOptions) []string {

@@ -2,7 +2,7 @@ package provider
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -50,16 +50,14 @@ func OpenSession(ctx context.Context, c Connector, p Provider, open SessionOpene
 	}
 	refused.Tried = method
 	if err := authenticate(ctx, p.Conn(), method, opts); err != nil {
-		refused.Err = errors.Join(err, refused.Err)
+		refused.Err = fmt.Errorf("%w; before: %w", err, refused.Err)
 		return p, nil, refused
 	}
 	if s, err = open(ctx, p.Conn()); !acp.IsAuthRequired(err) {
 		return p, s, err
 	}
 	// Some agents know of a sign-in only when they are started after it.
-	if err := p.Close(ctx); err != nil {
-		return p, nil, err
-	}
+	_ = p.Close(ctx) // what does not end in time has been killed, and the new one does not need to know
 	if p, err = c.Connect(ctx, opts.Connect); err != nil {
 		return nil, nil, err
 	}
@@ -109,19 +107,21 @@ func ready(m backends.SignInMethod, env []string) bool {
 	return len(m.Env) > 0 && !slices.ContainsFunc(m.Env, func(name string) bool { return value(env, name) == "" })
 }
 
-// LoginCommand is how a user signs in to an agent in a terminal: the agent's own command line with the method's arguments after
-// it or, in the way that is older than the protocol's, a command of the method's own. env is what is to be added to the agent's
-// environment, as KEY=VALUE. It reports false of a method that is no terminal's.
-func LoginCommand(agent []string, m *acp.AuthMethod) (command, env []string, ok bool) {
+// LoginCommand is how a user signs in to an agent in a terminal: the agent's own command line, as Connect would start it, with the
+// method's arguments after it or, in the way that is older than the protocol's, a command of the method's own. env is its whole
+// environment, as KEY=VALUE, secrets included. Of a method that is no terminal's the error is acp.ErrNotOffered.
+func (c *BackendConnector) LoginCommand(opts *ConnectOptions, m *acp.AuthMethod) (command, env []string, err error) {
 	if m.Kind() != acp.AuthTerminal {
-		return nil, nil, false
+		return nil, nil, fmt.Errorf("%w: %q is no way to sign in by a terminal", acp.ErrNotOffered, m.ID)
 	}
-	command = append([]string{}, agent...)
+	env = c.Environ(opts)
 	if m.Command != "" {
 		command = []string{m.Command}
+	} else if command, err = c.resolve(c.launchEnv(opts), env); err != nil {
+		return nil, nil, err
 	}
 	for _, v := range m.Env {
 		env = append(env, v.Name+"="+v.Value)
 	}
-	return append(command, m.Args...), env, true
+	return append(command, m.Args...), env, nil
 }

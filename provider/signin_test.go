@@ -191,22 +191,34 @@ func TestSignInThatNeedsNobody(t *testing.T) {
 
 func TestLoginCommand(t *testing.T) {
 	t.Parallel()
-	agent := []string{"/bin/agent", "--acp"}
+	connector := provider.NewBackend(backends.Descriptor{
+		ID: "x", Env: backends.Environment{Set: map[string]string{"AGENT_SET": "1"}, Scrub: []string{"OUTER_MARKER"}},
+	}, &provider.BackendOptions{Command: []string{self(t), "--acp"}})
+	opts := &provider.ConnectOptions{Env: []string{"OUTER_MARKER=1", "MINE=kept"}}
 	for _, tt := range []struct {
-		name         string
-		method       acp.AuthMethod
-		command, env []string
+		name    string
+		method  acp.AuthMethod
+		command []string // nil for an error
+		env     string
 	}{
-		{"the agent's own, with arguments added", acp.AuthMethod{Type: acp.AuthTerminal, Args: []string{"--login"}}, []string{"/bin/agent", "--acp", "--login"}, nil},
-		{"with variables", acp.AuthMethod{Type: acp.AuthTerminal, Env: []acp.EnvVariable{{Name: "A", Value: "1"}}}, agent, []string{"A=1"}},
-		{"a command of its own, copilot", acp.AuthMethod{Command: "/bin/copilot", Args: []string{"login"}}, []string{"/bin/copilot", "login"}, nil},
-		{"the agent's affair", acp.AuthMethod{ID: "web"}, nil, nil},
-		{"variables", acp.AuthMethod{Type: acp.AuthEnvVar}, nil, nil},
+		{"the agent's own, with arguments added", acp.AuthMethod{Type: acp.AuthTerminal, Args: []string{"--login"}}, []string{self(t), "--acp", "--login"}, ""},
+		{"with variables", acp.AuthMethod{Type: acp.AuthTerminal, Env: []acp.EnvVariable{{Name: "A", Value: "1"}}}, []string{self(t), "--acp"}, "A=1"},
+		{"a command of its own, copilot", acp.AuthMethod{Command: "/bin/copilot", Args: []string{"login"}}, []string{"/bin/copilot", "login"}, ""},
+		{"the agent's affair", acp.AuthMethod{ID: "web"}, nil, ""},
+		{"variables", acp.AuthMethod{Type: acp.AuthEnvVar}, nil, ""},
 	} {
-		command, env, ok := provider.LoginCommand(agent, &tt.method)
-		assert.Equal(t, tt.command != nil, ok, tt.name)
+		command, env, err := connector.LoginCommand(opts, &tt.method)
 		assert.Equal(t, tt.command, command, tt.name)
-		assert.Equal(t, tt.env, env, tt.name)
+		if tt.command == nil {
+			require.ErrorIs(t, err, acp.ErrNotOffered)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Contains(t, env, "AGENT_SET=1", "it is the agent's environment")
+		assert.Contains(t, env, "MINE=kept")
+		assert.NotContains(t, env, "OUTER_MARKER=1")
+		if tt.env != "" {
+			assert.Contains(t, env, tt.env)
+		}
 	}
-	assert.Equal(t, []string{"/bin/agent", "--acp"}, agent)
 }

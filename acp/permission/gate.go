@@ -6,63 +6,31 @@ import (
 	"io/fs"
 	"slices"
 	"strconv"
-	"sync"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/acpharness/acpharness/acp"
 )
 
-// maxAllowances bounds what is remembered of what was allowed and not done yet.
-const maxAllowances = 256
-
-// Gate has one handler judge what an agent asks leave for, and what it has the client do: read and write files, run commands.
-// Without it an agent that does not ask for leave gets at everything that the client serves. What has been allowed on request
-// is done without another question, once: an agent that asks first, and then has it done, is asked about once.
+// Gate has a handler judge what agents have the client do: read and write files, run commands. Without it an agent that does
+// not ask for leave gets at everything that the client serves. The handler is asked by a permission request of the gate's own, with an
+// option to allow it once and one to reject it; [Once] keeps a person from being asked twice about one thing.
 //
-// A Gate is for the sessions of one folder. Its methods may be called side by side; no lock is held while the handler is asked.
+// A Gate is for the sessions of one folder. Its methods may be called side by side.
 type Gate struct {
-	next acp.PermissionHandler
-	root string
-
-	mu      sync.Mutex
-	allowed []allowance
-	asked   int
+	judge acp.PermissionHandler
+	root  string
+	asked atomic.Int64
 }
 
-// allowance is what was allowed and has not been done yet.
-type allowance struct {
-	session acp.SessionID
-	subject Subject
-}
-
-// NewGate returns a gate in front of a handler; nil rejects everything. root is the sessions' cwd, absolute: relative paths are
-// under it.
-func NewGate(next acp.PermissionHandler, root string) *Gate {
-	if next == nil {
-		next = Reject
+// NewGate returns a gate with a handler that judges; nil rejects everything. root is the sessions' cwd, absolute: relative paths
+// are under it.
+func NewGate(judge acp.PermissionHandler, root string) *Gate {
+	if judge == nil {
+		judge = Reject
 	}
-	return &Gate{next: next, root: root}
-}
-
-// RequestPermission implements acp.PermissionHandler by the handler behind the gate.
-func (g *Gate) RequestPermission(ctx context.Context, req *acp.PermissionRequest) (acp.PermissionOutcome, error) {
-	outcome, err := g.next.RequestPermission(ctx, req)
-	if err == nil && allows(req, outcome) {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.allowed = append(g.allowed, allowance{req.SessionID, Inspect(&req.ToolCall, g.root)})
-		if len(g.allowed) > maxAllowances {
-			g.allowed = slices.Delete(g.allowed, 0, 1)
-		}
-	}
-	return outcome, err
-}
-
-// allows reports whether an outcome says yes: by the kind of the option, and by nothing else (nexu-io/open-design#6135).
-func allows(req *acp.PermissionRequest, outcome acp.PermissionOutcome) bool {
-	option, ok := req.Option(outcome.OptionID)
-	return ok && (option.Kind == acp.AllowOnce || option.Kind == acp.AllowAlways)
+	return &Gate{judge: judge, root: root}
 }
 
 // Reader returns a reader that reads what the gate lets through.
@@ -111,6 +79,13 @@ func (t *gatedTerminal) CreateTerminal(ctx context.Context, req *acp.CreateTermi
 	if len(req.Args) > 0 {
 		input["command"] = append([]string{req.Command}, req.Args...)
 	}
+	if len(req.Env) > 0 {
+		env := map[string]string{}
+		for _, v := range req.Env {
+			env[v.Name] = v.Value
+		}
+		input["env"] = env
+	}
 	if err := t.gate.pass(ctx, req.SessionID, acp.ToolExecute, "Run "+req.Command, input, nil); err != nil {
 		return nil, err
 	}
@@ -122,54 +97,86 @@ func (g *Gate) file(ctx context.Context, session acp.SessionID, kind acp.ToolKin
 	return g.pass(ctx, session, kind, verb+" "+path, map[string]any{"path": path}, locations)
 }
 
-// pass returns nil if something may be done: it was allowed on request, or the handler allows it now.
+// pass returns nil if the handler allows something. What it was asked about must still be what it was then: a link may have
+// been turned elsewhere while a person thought about it.
 func (g *Gate) pass(ctx context.Context, session acp.SessionID, kind acp.ToolKind, title string, input any, locations []acp.ToolCallLocation) error {
+	req, err := g.request(session, kind, title, input, locations)
+	if err != nil {
+		return err
+	}
+	before := Inspect(&req.ToolCall, g.root)
+	outcome, err := g.judge.RequestPermission(context.WithValue(ctx, servedKey{}, true), req)
+	switch after := Inspect(&req.ToolCall, g.root); {
+	case err != nil:
+		return fmt.Errorf("cannot ask for leave: %w", err)
+	case !allows(req, outcome):
+		return fmt.Errorf("the client does not allow it (%s): %w; ask the user, or do without", kind, fs.ErrPermission)
+	case !slices.Equal(before.Paths, after.Paths):
+		return fmt.Errorf("the client does not allow it: a symbolic link has changed meanwhile: %w", fs.ErrPermission)
+	}
+	return nil
+}
+
+// request is what the judge is asked.
+func (g *Gate) request(session acp.SessionID, kind acp.ToolKind, title string, input any, locations []acp.ToolCallLocation) (*acp.PermissionRequest, error) {
+	type location struct {
+		Path string `json:"path"`
+	}
+	type option struct {
+		ID   string             `json:"optionId"`
+		Name string             `json:"name"`
+		Kind acp.PermissionKind `json:"kind"`
+	}
 	raw, err := json.Marshal(input)
 	if err != nil {
-		return fmt.Errorf("cannot judge it: %w", err)
+		return nil, fmt.Errorf("cannot judge it: %w", err)
 	}
 	req := &acp.PermissionRequest{
 		SessionID: session,
-		ToolCall:  acp.ToolCall{Title: &title, Kind: kind, Status: acp.ToolPending, Locations: locations, RawInput: raw},
+		ToolCall: acp.ToolCall{
+			ID: "_client-" + strconv.FormatInt(g.asked.Add(1), 10), Title: &title, Kind: kind, Status: acp.ToolPending,
+			Locations: locations, RawInput: raw,
+		},
 		Options: []acp.PermissionOption{
 			{ID: "allow", Name: "Allow", Kind: acp.AllowOnce}, {ID: "reject", Name: "Reject", Kind: acp.RejectOnce},
 		},
-		Raw: raw,
 	}
-	subject := Inspect(&req.ToolCall, g.root)
-	g.mu.Lock()
-	g.asked++
-	req.ToolCall.ID = "client-" + strconv.Itoa(g.asked)
-	was := slices.IndexFunc(g.allowed, func(a allowance) bool { return a.session == session && a.covers(&subject) })
-	if was >= 0 {
-		g.allowed = slices.Delete(g.allowed, was, was+1)
+	call := map[string]any{"toolCallId": req.ToolCall.ID, "title": title, "kind": kind, "status": acp.ToolPending, "rawInput": input}
+	for _, l := range locations {
+		call["locations"] = []location{{l.Path}}
 	}
-	g.mu.Unlock()
-	if was >= 0 {
-		return nil
+	options := make([]option, len(req.Options))
+	for i, o := range req.Options {
+		options[i] = option(o)
 	}
-	outcome, err := g.next.RequestPermission(ctx, req)
-	switch {
-	case err != nil:
-		return fmt.Errorf("cannot ask for leave: %w", err)
-	case allows(req, outcome):
-		return nil
+	req.Raw, err = json.Marshal(map[string]any{"sessionId": session, "toolCall": call, "options": options}, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("cannot judge it: %w", err)
 	}
-	return fmt.Errorf("the client does not allow it (%s): %w; ask the user, or do without", kind, fs.ErrPermission)
+	return req, nil
 }
 
-// covers reports whether what was allowed is what is to be done now: the same command, or a file of the call's in a call that may
-// change files, unless it is only to be read.
-func (a *allowance) covers(s *Subject) bool {
-	if a.subject.Unclear || s.Unclear {
-		return false
+// servedKey marks the context of requests that a gate makes.
+type servedKey struct{}
+
+// ByGate reports whether a request with this context is a gate's: about something that the client is to do, and not the agent.
+func ByGate(ctx context.Context) bool {
+	gate, _ := ctx.Value(servedKey{}).(bool)
+	return gate
+}
+
+// allows reports whether an outcome says yes: by the kind of the option, and by nothing else (nexu-io/open-design#6135). An id that
+// says yes and no says neither.
+func allows(req *acp.PermissionRequest, outcome acp.PermissionOutcome) bool {
+	yes := false
+	for _, o := range req.Options {
+		if o.ID != outcome.OptionID {
+			continue
+		}
+		if o.Kind != acp.AllowOnce && o.Kind != acp.AllowAlways {
+			return false
+		}
+		yes = true
 	}
-	if s.Kind == acp.ToolExecute {
-		return a.subject.Kind == acp.ToolExecute && len(s.Commands) == 1 && slices.Contains(a.subject.Commands, s.Commands[0])
-	}
-	changes := []acp.ToolKind{acp.ToolEdit, acp.ToolMove, acp.ToolDelete, acp.ToolOther}
-	if s.Kind == acp.ToolEdit && !slices.Contains(changes, a.subject.Kind) {
-		return false
-	}
-	return len(s.Paths) == 1 && slices.Contains(a.subject.Paths, s.Paths[0])
+	return yes
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/acpharness/acpharness/acp"
 )
@@ -33,6 +34,7 @@ type matcher struct {
 	index    int // -1 for the default
 	paths    []pathPattern
 	commands [][]string
+	root     string // where it leads
 }
 
 // Handler returns the rules at work. Later changes of r do not matter. The error names the member that is wrong.
@@ -49,7 +51,10 @@ func (r *Rules) Handler(opts *Options) (*Handler, error) {
 		return nil, fmt.Errorf("cannot use the permission policy: it needs a root that is absolute, have %q", h.opts.Root)
 	}
 	for i := range r.Rules {
-		m := matcher{Rule: r.Rules[i].clone(), index: i}
+		m := matcher{Rule: r.Rules[i].clone(), index: i, root: h.opts.Root}
+		if physical, err := resolve(h.opts.Root); err == nil && h.opts.Root != "" {
+			m.root = physical
+		}
 		for _, pattern := range m.Paths {
 			p, err := compilePath(pattern, h.opts.Root)
 			if err != nil {
@@ -163,7 +168,22 @@ func (m *matcher) allCommands(s *Subject) bool {
 	if s.Unclear || len(s.Commands) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc(s.Commands, func(line string) bool { return !allowsLine(m.commands, line, m.Operators) })
+	return !slices.ContainsFunc(s.Commands, func(line string) bool {
+		return !allowsLine(m.commands, line, m.Operators) || m.elsewhere(s, line)
+	})
+}
+
+// elsewhere reports whether a line runs a program by a relative path in a folder that is not the root: ./build.sh is another one
+// there.
+func (m *matcher) elsewhere(s *Subject, line string) bool {
+	if len(s.Dirs) == 0 || slices.Equal(s.Dirs, []string{m.root}) {
+		return false
+	}
+	commands := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(separators, r) })
+	return slices.ContainsFunc(commands, func(command string) bool {
+		words := splitBlanks(command)
+		return len(words) > 0 && strings.ContainsAny(words[0], `/\`) && !filepath.IsAbs(words[0])
+	})
 }
 
 // anyCommand looks into the title, too: some agents put the command line there and nowhere else (gemini).

@@ -30,6 +30,8 @@ func memberMeaning(name string) string {
 	case "path", "paths", "file", "files", "filename", "filenames", "source", "destination", "dir", "directory", "folder",
 		"from", "to", "src", "dst", "dest":
 		return "path"
+	case "env", "environment", "envs", "environmentvariables", "envvars":
+		return "env"
 	case "url", "uri", "urls", "uris", "href", "link":
 		return "address"
 	}
@@ -71,6 +73,8 @@ func (in *input) member(meaning string, value any) {
 		in.dirs = append(in.dirs, in.texts(value)...)
 	case "path":
 		in.paths = append(in.paths, in.texts(value)...)
+	case "env":
+		in.unclear = in.unclear || !harmlessEnv(value)
 	case "address":
 		for _, text := range in.texts(value) {
 			if len(text) >= len("file:") && strings.EqualFold(text[:len("file:")], "file:") {

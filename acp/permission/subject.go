@@ -20,9 +20,12 @@ type Subject struct {
 	// Paths are the files and folders that it names, absolute and with symbolic links resolved, sorted, each once. A
 	// folder that a command runs in is one of them.
 	Paths []string
+	// Dirs are the folders among them that a command runs in, as far as the call names one.
+	Dirs []string
 	// Address says that a web address is in its input or, for kinds that are not about files and commands, in its text.
 	Address bool
-	// Unclear says that a path or command may be another than it looks like, or that the input cannot be read.
+	// Unclear says that a path or command may be another than it looks like: the input cannot be read, or sets variables that
+	// may make a command do something else.
 	Unclear bool
 
 	paths []location
@@ -82,8 +85,11 @@ func (s *Subject) locate(in *input, root string) {
 	for _, dir := range unique(in.dirs) {
 		for _, l := range add(dir) {
 			bases = append(bases, l.written)
+			s.Dirs = append(s.Dirs, l.physical)
 		}
 	}
+	slices.Sort(s.Dirs)
+	s.Dirs = slices.Compact(s.Dirs)
 	for _, path := range unique(in.paths) {
 		add(path)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -71,10 +72,7 @@ func (a *app) login(cmd *cobra.Command, f *loginFlags, args []string) error {
 	defer cancel()
 	var offered []acp.AuthMethod
 	var method *acp.AuthMethod
-	var argv []string
-	opts := a.loginOptions()
-	opts.Started = func(command []string) { argv = command }
-	stderr, err := a.talk(ctx, subject, opts, func(agent *started) error {
+	stderr, err := a.talk(ctx, subject, a.loginOptions(), func(agent *started) error {
 		conn := agent.Conn()
 		offered = conn.AuthMethods()
 		if f.list {
@@ -98,7 +96,7 @@ func (a *app) login(cmd *cobra.Command, f *loginFlags, args []string) error {
 	if f.list {
 		return nil
 	}
-	if err := a.loginHere(ctx, method, argv); err != nil {
+	if err := a.loginHere(ctx, subject, method); err != nil {
 		return err
 	}
 	return a.checkLogin(ctx, subject)
@@ -118,7 +116,9 @@ func (a *app) loginOptions() *provider.ConnectOptions {
 func chooseMethod(offered []acp.AuthMethod, id string) (*acp.AuthMethod, error) {
 	var ids []string
 	for i := range offered {
-		if offered[i].ID == id && id != "" || id == "" && len(offered) == 1 {
+		// A command that the agent names is not run because it is the only way: somebody has to have asked for it.
+		only := len(offered) == 1 && offered[i].Command == ""
+		if offered[i].ID == id && id != "" || id == "" && only {
 			return &offered[i], nil
 		}
 		ids = append(ids, offered[i].ID)
@@ -127,20 +127,27 @@ func chooseMethod(offered []acp.AuthMethod, id string) (*acp.AuthMethod, error) 
 	case len(offered) == 0:
 		return nil, signInNeeded("the agent offers no way to sign in; use its own command")
 	case id == "":
-		return nil, usageError("choose one with --method: %s", strings.Join(ids, ", "))
+		return nil, &exitError{exitFailed, fmt.Errorf("choose one with --method: %s", strings.Join(ids, ", "))}
 	}
-	return nil, usageError("the agent does not offer %q: it has %s", id, strings.Join(ids, ", "))
+	return nil, &exitError{exitFailed, fmt.Errorf("the agent does not offer %q: it has %s", id, strings.Join(ids, ", "))}
 }
 
 // loginHere does what the agent cannot do for a client.
-func (a *app) loginHere(ctx context.Context, m *acp.AuthMethod, agent []string) error {
+func (a *app) loginHere(ctx context.Context, s probe.Subject, m *acp.AuthMethod) error {
 	switch m.Kind() {
 	case acp.AuthAgent:
 		return nil
 	case acp.AuthTerminal:
-		command, env, _ := provider.LoginCommand(agent, m)
+		connector, ok := s.Connector.(*provider.BackendConnector)
+		if !ok {
+			return signInNeeded("cannot sign in to %s in a terminal: its command is not known", s.Name)
+		}
+		command, env, err := connector.LoginCommand(a.loginOptions(), m)
+		if err != nil {
+			return err
+		}
 		fmt.Fprintf(a.streams.Err, "acpctl: running %s\n", ui.OneLine(shellLine(command), 0))
-		return a.runHere(ctx, command, append(os.Environ(), env...))
+		return a.runHere(ctx, command, env)
 	case acp.AuthEnvVar:
 		var missing []string
 		for _, v := range m.Vars {
@@ -160,16 +167,27 @@ func (a *app) loginHere(ctx context.Context, m *acp.AuthMethod, agent []string) 
 	return signInNeeded("cannot sign in by a method of type %q; use the agent's own command", m.Kind())
 }
 
-// runHere runs a command in this terminal.
+// runHere runs a command in this terminal, with what it starts in its foreground. It ends with ctx, and at once with the second
+// stage of an interrupt.
 func (a *app) runHere(ctx context.Context, command, env []string) error {
-	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	hard := a.hard.use()
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...) // it is ended by its group
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env, a.streams.In, a.streams.Out, a.streams.Err
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = stopGrace
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+	end, restore, err := startForeground(cmd)
+	if err != nil {
+		return signInNeeded("cannot run the sign-in: %w", err)
+	}
+	defer restore()
+	defer context.AfterFunc(ctx, func() { end(false) })()
+	defer context.AfterFunc(hard, func() { end(true) })()
+	err = cmd.Wait()
+	end(true) // what it has left behind
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case wasInterrupted(err):
+		return &exitError{exitInterrupted, errors.New("the sign-in was interrupted")}
+	case err != nil:
 		return signInNeeded("the sign-in failed: %s: %w", command[0], err)
 	}
 	return nil
@@ -204,7 +222,7 @@ func (a *app) checkLogin(ctx context.Context, s probe.Subject) error {
 		status := conn.AuthStatus()
 		switch {
 		case acp.IsAuthRequired(err):
-			return signInNeeded("%s still wants a sign-in: %w", s.Name, err)
+			return signInNeeded("%s still wants a sign-in: %v", s.Name, err)
 		case err == nil && status.State == acp.AuthNo:
 			return signInNeeded("%s says that nobody is signed in", s.Name)
 		case err != nil:

@@ -16,17 +16,24 @@ import (
 // errNobody says that the person at the terminal has ended the input.
 var errNobody = errors.New("the input has ended")
 
-// person is whoever sits at the terminal. One question is asked at a time, on stderr.
+// person is whoever sits at the terminal. One question is asked at a time, on stderr, and only what is typed after it was shown
+// answers it.
 //
 // Its goroutine reads the answers. It is started by the first question and cannot be interrupted while it waits for the
 // terminal: then it lasts as long as the program.
 type person struct {
 	streams *ui.Streams
+	root    string        // of the session that the questions are about
+	flush   func()        // forgets what was typed and not read
 	floor   chan struct{} // the right to ask
 
 	start sync.Once
 	want  chan struct{} // one line is wanted
 	lines chan typed
+
+	// With the floor:
+	begun bool // a line is being read that was wanted for a question which was given up
+	left  bool // the input has ended
 }
 
 type typed struct {
@@ -35,7 +42,10 @@ type typed struct {
 }
 
 func newPerson(streams *ui.Streams) *person {
-	p := &person{streams: streams, floor: make(chan struct{}, 1), want: make(chan struct{}, 1), lines: make(chan typed)}
+	p := &person{
+		streams: streams, flush: func() { flushInput(streams.In) },
+		floor: make(chan struct{}, 1), want: make(chan struct{}), lines: make(chan typed),
+	}
 	p.floor <- struct{}{}
 	return p
 }
@@ -47,11 +57,8 @@ func (p *person) read() {
 		if errors.Is(err, io.EOF) && line != "" {
 			err = nil
 		}
+		in.Discard(in.Buffered()) //nolint:errcheck // what is buffered can be discarded
 		p.lines <- typed{strings.TrimSpace(line), err}
-		if err != nil {
-			close(p.lines)
-			return
-		}
 	}
 }
 
@@ -67,36 +74,57 @@ func (p *person) talk(ctx context.Context, fn func() error) error {
 	return fn()
 }
 
-// tell shows a line of text that may come from the agent.
+// tell shows a line of our own.
 func (p *person) tell(format string, args ...any) {
 	fmt.Fprintln(p.streams.Err, ui.Plain(fmt.Sprintf(format, args...)))
+}
+
+// quote shows text of the agent's, so that it cannot be taken for ours: every line has a bar in front.
+func (p *person) quote(label, text string) {
+	for i, line := range strings.Split(strings.TrimRight(ui.Plain(text), "\n"), "\n") {
+		if i > 0 {
+			label = strings.Repeat(" ", len(label))
+		}
+		fmt.Fprintf(p.streams.Err, "  %s│ %s\n", label, line)
+	}
 }
 
 // line asks for one line.
 func (p *person) line(ctx context.Context, question string) (string, error) {
 	p.start.Do(func() { go p.read() })
-	fmt.Fprint(p.streams.Err, p.streams.Paint(ui.Bold, ui.Plain(question))+" ")
-	select {
-	case p.want <- struct{}{}:
-	default: // the line of a question that was given up is still to come, and answers this one
-	}
-	select {
-	case t, ok := <-p.lines:
-		switch {
-		case !ok || errors.Is(t.err, io.EOF):
-			fmt.Fprintln(p.streams.Err)
+	for {
+		if p.left {
 			return "", errNobody
-		case t.err != nil:
-			return "", fmt.Errorf("cannot read the answer: %w", t.err)
 		}
-		return t.line, nil
-	case <-ctx.Done():
-		fmt.Fprintln(p.streams.Err)
-		return "", context.Cause(ctx)
+		p.flush()
+		fmt.Fprint(p.streams.Err, p.streams.Paint(ui.Bold, ui.OneLine(question, 0))+" ")
+		void := p.begun
+		if !p.begun {
+			p.want <- struct{}{} // the goroutine is idle
+			p.begun = true
+		}
+		select {
+		case t := <-p.lines:
+			p.begun = false
+			switch {
+			case errors.Is(t.err, io.EOF):
+				p.left = true
+				fmt.Fprintln(p.streams.Err)
+			case t.err != nil:
+				return "", fmt.Errorf("cannot read the answer: %w", t.err)
+			case void: // its beginning may have been typed for a question that was withdrawn
+				p.tell("That may have been meant for the question before. Answer this one again.")
+			default:
+				return t.line, nil
+			}
+		case <-ctx.Done():
+			p.tell("\nThe question was withdrawn.")
+			return "", context.Cause(ctx)
+		}
 	}
 }
 
-// choose asks until one of the choices is named, by its number, or by its beginning if that is no other's.
+// choose asks until one of the choices is named by its number: their words are the agent's.
 func (p *person) choose(ctx context.Context, question string, choices []string) (int, error) {
 	for i, choice := range choices {
 		p.tell("  %d) %s", i+1, ui.OneLine(choice, 0))
@@ -106,28 +134,11 @@ func (p *person) choose(ctx context.Context, question string, choices []string) 
 		if err != nil {
 			return 0, err
 		}
-		if i, ok := chosen(answer, choices); ok {
-			return i, nil
+		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(choices) {
+			return n - 1, nil
 		}
 		p.tell("Answer with a number from 1 to %d.", len(choices))
 	}
-}
-
-func chosen(answer string, choices []string) (int, bool) {
-	if n, err := strconv.Atoi(answer); err == nil {
-		return n - 1, n >= 1 && n <= len(choices)
-	}
-	found := -1
-	for i, choice := range choices {
-		if answer == "" || !strings.HasPrefix(strings.ToLower(choice), strings.ToLower(answer)) {
-			continue
-		}
-		if found >= 0 {
-			return 0, false
-		}
-		found = i
-	}
-	return found, found >= 0
 }
 
 // agree asks a question of yes and no.

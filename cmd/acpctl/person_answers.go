@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/acpharness/acpharness/acp"
 	"github.com/acpharness/acpharness/acp/permission"
+	"github.com/acpharness/acpharness/cmd/acpctl/ui"
 )
 
 // RequestPermission implements acp.PermissionHandler: the person chooses among the options. Who leaves without an answer
@@ -18,10 +20,11 @@ func (p *person) RequestPermission(ctx context.Context, req *acp.PermissionReque
 		return req.Reject(), nil
 	}
 	err = p.talk(ctx, func() error {
-		p.tell("\nThe agent asks for permission: %s%s", toolTitle(&req.ToolCall), describe(&req.ToolCall))
+		p.tell("\nThe agent asks for permission%s:", map[bool]string{true: ", and acpctl would do it"}[permission.ByGate(ctx)])
+		p.describe(&req.ToolCall)
 		var choices []string
 		for _, o := range req.Options {
-			choices = append(choices, fmt.Sprintf("%s (%s)", o.Name, o.Kind))
+			choices = append(choices, fmt.Sprintf("%s: %s", o.Kind, o.Name)) // the name is the agent's word
 		}
 		i, err := p.choose(ctx, "Your choice:", choices)
 		if err == nil {
@@ -35,27 +38,58 @@ func (p *person) RequestPermission(ctx context.Context, req *acp.PermissionReque
 	return outcome, err
 }
 
-// describe tells what a tool call is about: its title is the agent's word only.
-func describe(call *acp.ToolCall) string {
-	subject := permission.Inspect(call, "")
-	lines := []string{""}
-	if call.Kind != "" {
-		lines = append(lines, "kind: "+string(call.Kind))
-	}
+// describe tells what a tool call is about, as far as its input says. The title is the agent's word only.
+func (p *person) describe(call *acp.ToolCall) {
+	subject := permission.Inspect(call, p.root)
+	p.quote("title   ", toolTitle(call))
+	p.quote("kind    ", string(subject.Kind))
 	for _, command := range subject.Commands {
-		lines = append(lines, "command: "+command)
+		p.quote("command ", command)
 	}
-	for _, l := range call.Locations {
-		lines = append(lines, "file: "+l.Path)
+	for _, path := range subject.Paths {
+		label := "path    "
+		if slices.Contains(subject.Dirs, path) {
+			label = "in      "
+		}
+		p.quote(label, path)
 	}
-	return strings.Join(lines, "\n  ")
+	for _, content := range call.Content {
+		if diff, ok := content.(*acp.Diff); ok {
+			p.quote("writes  ", beginning(diff.NewText))
+		}
+	}
+	switch {
+	case subject.Unclear:
+		p.quote("input   ", beginning(string(call.RawInput)))
+		p.tell("  It may do something else than it looks like.")
+	case len(subject.Commands)+len(subject.Paths) == 0:
+		p.quote("input   ", beginning(string(call.RawInput)))
+	}
+}
+
+// beginning is the beginning of a text that may be long.
+func beginning(text string) string {
+	const most, lines = 2000, 30
+	cut := false
+	if len(text) > most {
+		text, cut = strings.ToValidUTF8(text[:most], ""), true
+	}
+	if all := strings.Split(text, "\n"); len(all) > lines {
+		text, cut = strings.Join(all[:lines], "\n"), true
+	}
+	if cut {
+		text += "\n…"
+	}
+	return text
 }
 
 // ElicitURL implements acp.URLHandler. Nothing is opened from here: the person is shown the address.
 func (p *person) ElicitURL(ctx context.Context, req *acp.URLRequest) (acp.ElicitationAction, error) {
 	action := acp.ElicitationCancel
 	err := p.talk(ctx, func() error {
-		p.tell("\nThe agent asks you to visit an address: %s\n  %s", req.Message, req.URL)
+		p.tell("\nThe agent asks you to visit an address:")
+		p.quote("because ", req.Message)
+		p.quote("address ", req.URL)
 		yes, err := p.agree(ctx, "Open it in your browser, if you trust it. Do you?")
 		switch {
 		case err != nil:
@@ -77,10 +111,8 @@ func (p *person) ElicitURL(ctx context.Context, req *acp.URLRequest) (acp.Elicit
 func (p *person) ElicitForm(ctx context.Context, req *acp.FormRequest) (acp.FormAnswer, error) {
 	answer := acp.FormAnswer{Action: acp.ElicitationCancel}
 	err := p.talk(ctx, func() error {
-		p.tell("\nThe agent asks: %s", req.Message)
-		if text := strings.TrimSpace(req.Form.Title + " " + req.Form.Description); text != "" {
-			p.tell("  %s", text)
-		}
+		p.tell("\nThe agent asks you:")
+		p.quote("", strings.TrimSpace(req.Message+"\n"+strings.TrimSpace(req.Form.Title+"\n"+req.Form.Description)))
 		yes, err := p.agree(ctx, "Do you want to answer?")
 		if err != nil {
 			return err
@@ -116,14 +148,14 @@ func (p *person) field(ctx context.Context, f *acp.FormField) (value any, filled
 		name = f.Name
 	}
 	if f.Description != "" {
-		p.tell("  %s", f.Description)
+		p.quote("", f.Description)
 	}
 	for i, c := range f.Choices {
 		text := c.Title
 		if text == "" {
 			text = c.Value
 		}
-		p.tell("  %d) %s", i+1, text)
+		p.tell("  %d) %s", i+1, ui.OneLine(text, 0))
 	}
 	for {
 		text, err := p.line(ctx, question(f, name))
@@ -192,8 +224,11 @@ func fieldValue(f *acp.FormField, text string) (any, error) {
 	return choiceValue(f, text), nil
 }
 
-// choiceValue is the choice of a number, or the text as it is.
+// choiceValue is the choice that is named by itself, by its number or by its title, or the text as it is.
 func choiceValue(f *acp.FormField, text string) string {
+	if slices.ContainsFunc(f.Choices, func(c acp.FormChoice) bool { return c.Value == text }) {
+		return text
+	}
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(f.Choices) {
 		return f.Choices[n-1].Value
 	}

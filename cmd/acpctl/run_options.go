@@ -41,14 +41,15 @@ type runOptions struct {
 	json    bool
 	timeout time.Duration
 
-	policyName permission.Policy
-	rules      *permission.Rules // nil without --permission-policy
-	person     *person           // nil without --interactive
-	grants     bool
-	settings   []acp.Setting
-	mode       string   // of --mode, or the recipe's
-	dirs       []string // of --allow-dir
-	terminal   bool
+	policy   permission.Policy
+	rules    *permission.Rules // nil without --permission-policy
+	person   *person           // nil without --interactive
+	once     *permission.Once  // in front of whoever is asked, nil if nobody is
+	grants   bool
+	settings []acp.Setting
+	mode     string   // of --mode, or the recipe's
+	dirs     []string // of --allow-dir
+	terminal bool
 }
 
 // check makes sure of everything that can be known before an agent is started.
@@ -65,9 +66,6 @@ func (f *runFlags) check(cmd *cobra.Command, args []string, streams *ui.Streams)
 	if f.policyFile != "" && cmd.Flags().Changed("permission") {
 		return nil, usageError("--permission and --permission-policy exclude each other")
 	}
-	if err := f.checkServices(o, streams, words[0]); err != nil {
-		return nil, &exitError{exitUsage, err}
-	}
 	if f.timeout < 0 {
 		return nil, usageError("--timeout must not be negative")
 	}
@@ -82,11 +80,23 @@ func (f *runFlags) check(cmd *cobra.Command, args []string, streams *ui.Streams)
 	if err := f.choose(o, cmd); err != nil {
 		return nil, err
 	}
-	if o.mode = f.mode; o.mode == "" && o.recipe != nil {
-		o.mode = o.recipe.Mode
+	for _, name := range []string{"model", "mode", "permission-policy"} {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
+			return nil, usageError("--%s is empty", name)
+		}
 	}
-	if o.mode != "" {
-		o.settings = append([]acp.Setting{{Name: string(acp.CategoryMode), Value: o.mode}}, o.settings...)
+	if err := f.checkServices(o, streams, words[0]); err != nil {
+		return nil, &exitError{exitUsage, err}
+	}
+	mode := f.mode
+	if mode == "" && o.recipe != nil {
+		mode = o.recipe.Mode
+	}
+	if mode != "" {
+		o.settings = append([]acp.Setting{{Name: string(acp.CategoryMode), Value: mode}}, o.settings...)
+		if o.mode == "" {
+			o.mode = mode
+		}
 	}
 	o.prompt, err = readPrompt(cmd.Context(), words[0], streams.In)
 	return o, err
@@ -95,7 +105,7 @@ func (f *runFlags) check(cmd *cobra.Command, args []string, streams *ui.Streams)
 // checkServices makes sure of who decides, what is set, and what is served.
 func (f *runFlags) checkServices(o *runOptions, streams *ui.Streams, prompt string) error {
 	var err error
-	if o.policyName, err = permission.Parse(f.policy); err != nil {
+	if o.policy, err = permission.Parse(f.policy); err != nil {
 		return err
 	}
 	if f.policyFile != "" {
@@ -107,12 +117,17 @@ func (f *runFlags) checkServices(o *runOptions, streams *ui.Streams, prompt stri
 		switch {
 		case prompt == "-":
 			return errors.New("--interactive needs stdin for the answers: give the prompt as an argument")
-		case !streams.InTTY:
-			return errors.New("--interactive needs a terminal, and stdin is none")
+		case !streams.InTTY || !streams.ErrTTY:
+			return errors.New("--interactive needs a terminal on stdin and stderr, where it asks")
 		}
 		o.person = newPerson(streams)
 	}
-	o.grants = f.grants || f.interactive
+	// What was allowed to one command is not allowed to another, and there is no telling them apart.
+	own := o.subject.Descriptor != nil && len(o.command) == 0
+	if f.grants && !own {
+		return errors.New("--grants needs a backend with its own command: nothing is remembered for commands after --")
+	}
+	o.grants = own && (f.grants || f.interactive)
 	if f.model != "" {
 		o.settings = append(o.settings, acp.Setting{Name: string(acp.CategoryModel), Value: f.model})
 	}
@@ -122,8 +137,14 @@ func (f *runFlags) checkServices(o *runOptions, streams *ui.Streams, prompt stri
 			return fmt.Errorf("--option %q is not NAME=VALUE", s)
 		}
 		o.settings = append(o.settings, acp.Setting{Name: name, Value: value})
+		if name == string(acp.CategoryMode) {
+			o.mode = value
+		}
 	}
 	for _, dir := range f.allowDirs {
+		if dir == "" {
+			return errors.New("--allow-dir is empty")
+		}
 		abs, err := directory(dir)
 		if err != nil {
 			return fmt.Errorf("cannot use --allow-dir %s: %w", dir, err)

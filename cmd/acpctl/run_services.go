@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/acpharness/acpharness/acp"
 	"github.com/acpharness/acpharness/acp/permission"
@@ -13,9 +12,9 @@ import (
 	"github.com/acpharness/acpharness/provider"
 )
 
-// serve makes the client serve what was asked for, each thing judged by the policy.
+// serve makes the client serve what was asked for. One judge decides about what the agent asks leave for and what it has us do.
 func (a *app) serve(o *runOptions, view runView, connect *provider.ConnectOptions) error {
-	judge, err := a.policy(o)
+	judge, err := a.judge(o)
 	if err != nil {
 		return err
 	}
@@ -26,14 +25,14 @@ func (a *app) serve(o *runOptions, view runView, connect *provider.ConnectOption
 	})
 	gate := permission.NewGate(seen, o.cwd)
 	client := &connect.Client
-	client.Permission = gate
+	client.Permission = seen
 	if len(o.dirs) > 0 {
 		files := workspace.New(&workspace.Options{Dirs: o.dirs, Missing: o.missing()})
 		client.ReadTextFile, client.WriteTextFile = gate.Reader(files), gate.Writer(files)
 	}
 	if o.terminal {
 		client.Terminal = gate.Terminal(terminal.New(&terminal.Options{
-			Env: append(os.Environ(), connect.SetEnv...), Dirs: o.dirs, StateDir: a.ledger(), Logger: a.logger,
+			Env: environOf(o.subject, connect), Dirs: o.dirs, StateDir: a.ledger(), Logger: a.logger,
 		}))
 	}
 	if o.person != nil {
@@ -50,10 +49,27 @@ func (o *runOptions) missing() workspace.Missing {
 	return workspace.MissingError
 }
 
-// policy returns who decides: the rules; then what was decided for always; then the person, if there is one.
-func (a *app) policy(o *runOptions) (acp.PermissionHandler, error) {
+// judge returns who decides: the policy first; then what was decided for always; then the person, if there is one.
+func (a *app) judge(o *runOptions) (acp.PermissionHandler, error) {
+	next, err := a.asked(o)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.rules != nil:
+		return o.rules.Handler(&permission.Options{
+			Root: o.cwd, Next: next, Log: func(d permission.Decision) { a.logger.Info("permission", "decision", d) },
+		})
+	case next != nil:
+		return o.policy.Else(next), nil
+	}
+	return o.policy, nil
+}
+
+// asked returns who is asked about what the policy leaves open, nil if there is nobody.
+func (a *app) asked(o *runOptions) (acp.PermissionHandler, error) {
 	var next acp.PermissionHandler
 	if o.person != nil {
+		o.person.root = o.cwd
 		next = o.person
 	}
 	if o.grants {
@@ -61,38 +77,18 @@ func (a *app) policy(o *runOptions) (acp.PermissionHandler, error) {
 		if err != nil {
 			return nil, err
 		}
-		backend := o.subject.Name
 		if next == nil {
 			next = permission.Reject
 		}
-		next, err = grants.Open(file).Handler(grants.Scope{Backend: backend, Root: o.cwd}, next, &grants.Options{Log: func(e grants.Event) {
-			a.logger.Info("grant", "event", e)
-		}})
+		log := &grants.Options{Log: func(e grants.Event) { a.logger.Info("grant", "event", e) }}
+		next, err = grants.Open(file).Handler(grants.Scope{Backend: o.subject.Name, Root: o.cwd}, next, log)
 		if err != nil {
 			return nil, fmt.Errorf("cannot use the grants: %w", err)
 		}
 	}
-	if o.rules == nil && next == nil {
-		return o.policyName, nil
+	if next == nil {
+		return nil, nil //nolint:nilnil // nobody is there
 	}
-	rules := o.rules
-	if rules == nil {
-		rules = rulesOf(o.policyName)
-	}
-	return rules.Handler(&permission.Options{Root: o.cwd, Next: next, Log: func(d permission.Decision) { a.logger.Info("permission", "decision", d) }})
-}
-
-// rulesOf is a named policy that asks instead of rejecting.
-func rulesOf(p permission.Policy) *permission.Rules {
-	switch p {
-	case permission.Allow:
-		return &permission.Rules{Default: permission.ActionAllow}
-	case permission.AllowReads:
-		return &permission.Rules{
-			Rules:   []permission.Rule{{Action: permission.ActionAllow, Kinds: []acp.ToolKind{acp.ToolRead, acp.ToolSearch}}},
-			Default: permission.ActionAsk,
-		}
-	case permission.Reject:
-	}
-	return &permission.Rules{Default: permission.ActionAsk}
+	o.once = permission.NewOnce(next, o.cwd)
+	return o.once, nil
 }

@@ -49,6 +49,9 @@ func (a *app) turn(ctx context.Context, o *runOptions, view runView, agent *star
 		for n := range updates {
 			result.take(n)
 			view.update(n)
+			if o.once != nil {
+				o.once.Note(n)
+			}
 			if n.Late { // such as the mode before it was set
 				continue
 			}

@@ -253,13 +253,12 @@ func setAll(ctx context.Context, r *servedRun) string {
 			words = append(words, option.ID+" has one value")
 			continue
 		}
-		switch err := s.Set(ctx, option.ID, other); {
-		case err == nil:
-			words = append(words, option.ID)
-		default:
+		if err := s.Set(ctx, option.ID, other); err != nil {
 			r.t.Log(err)
 			words = append(words, option.ID+" refused")
+			continue
 		}
+		words = append(words, option.ID)
 	}
 	if words == nil {
 		return "none"

@@ -69,10 +69,13 @@ func (s *Streams) Paint(style Style, text string) string {
 	return "\x1b[" + string(style) + "m" + text + "\x1b[0m"
 }
 
-// Plain returns text without what a terminal would act on. Line ends and tabs stay.
+// Plain returns text without what a terminal would act on, such as control characters and those that turn the direction of writing
+// around. Line ends and tabs stay.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x20 && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+		switch {
+		case r < 0x20 && r != '\n' && r != '\t', r == 0x7f, r >= 0x80 && r < 0xa0,
+			r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f, r == 0x061c:
 			return -1
 		}
 		return r
