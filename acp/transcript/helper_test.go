@@ -133,10 +133,10 @@ func line(e transcript.Entry) string {
 		if e.URI+e.Text != "" {
 			words = append(words, e.URI+e.Text)
 		}
-		flag(e.Removed, "removed")
 		for _, s := range e.Entries {
 			words = append(words, s.Content)
 		}
+		flag(e.Removed, "removed")
 	case *transcript.Note:
 		words = append(words, "note", string(e.Kind), e.ID, e.Status, e.Title, e.Text, e.Error)
 	case *transcript.Gap:
