@@ -1,6 +1,9 @@
 package acp
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // Annotations say how a content block is meant to be used (Annotations).
 type Annotations struct {
@@ -42,7 +45,7 @@ func (d *decoder) annotations(raw []byte) *Annotations {
 	return a
 }
 
-// appendAnnotations appends the member annotations after another one; nil is left out.
+// appendJSON appends the member annotations after another one; nil is left out.
 func (a *Annotations) appendJSON(dst []byte) []byte {
 	if a == nil {
 		return dst
@@ -60,7 +63,7 @@ func (a *Annotations) appendJSON(dst []byte) []byte {
 		dst = append(dst, ']')
 	}
 	dst = appendMember(dst, "lastModified", a.LastModified)
-	if a.Priority != nil {
+	if a.Priority != nil && !math.IsNaN(*a.Priority) && !math.IsInf(*a.Priority, 0) {
 		dst = append(dst, `,"priority":`...)
 		dst = strconv.AppendFloat(dst, *a.Priority, 'g', -1, 64)
 	}

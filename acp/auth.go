@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 )
 
 const (
@@ -74,7 +76,8 @@ func IsAuthRequired(err error) bool {
 	if rpc.Code == CodeAuthRequired {
 		return !regexp.MustCompile(`(?i)rate.?limit|quota|too many requests|overloaded|usage limit`).MatchString(words)
 	}
-	return rpc.Code == CodeInternalError && regexp.MustCompile(`(?i)\bunauthori[sz]ed\b|\bnot (?:logged|signed) in\b|\b(?:authentication|login|sign-in) (?:is )?required\b|\b(?:login|token|credentials?) (?:has |have )?expired\b`).MatchString(words)
+	// An MCP server's refusal is none of the agent's.
+	return rpc.Code == CodeInternalError && !strings.Contains(strings.ToLower(words), "mcp") && regexp.MustCompile(`(?i)\bunauthori[sz]ed\b|\bnot (?:logged|signed) in\b|\b(?:authentication|login|sign-in) (?:is )?required\b|\b(?:login|token|credentials?) (?:has |have )?expired\b`).MatchString(words)
 }
 
 // AuthMethodsOf returns the ways to sign in that an error of the agent names (data.authMethods), nil if it names none.
@@ -97,19 +100,18 @@ func AuthMethodsOf(err error) []AuthMethod {
 func (c *Conn) AuthMethods() []AuthMethod { return c.authMethods }
 
 // Authenticate has the agent sign the user in by one of its methods, which may open a browser and take as long as the user:
-// ctx alone bounds it. A method that the agent has not advertised is refused with ErrNotOffered, and so is one of another kind
-// than AuthAgent. That it succeeds does not say that the agent can be used: some know of it only when they are started anew
+// ctx alone bounds it. A method that the agent has not advertised is refused with ErrNotOffered, and so is one whose Type is
+// another than AuthAgent. That it succeeds does not say that the agent can be used: some know of it only when they are started anew
 // (copilot-cli#3902). It mirrors authenticate.
 func (c *Conn) Authenticate(ctx context.Context, method string) error {
-	err := fmt.Errorf("%w: the agent does not advertise it", ErrNotOffered)
-	for _, m := range c.authMethods {
-		switch {
-		case m.ID != method:
-		case m.Type != "" && m.Type != AuthAgent:
-			err = fmt.Errorf("%w: it is of type %s, which the agent is not asked for", ErrNotOffered, m.Type)
-		default:
-			err = c.changeAuth(ctx, methodAuthenticate, authenticateParams{method})
-		}
+	var err error
+	switch i := slices.IndexFunc(c.authMethods, func(m AuthMethod) bool { return m.ID == method }); {
+	case i < 0:
+		err = fmt.Errorf("%w: the agent does not advertise it", ErrNotOffered)
+	case c.authMethods[i].Type != "" && c.authMethods[i].Type != AuthAgent:
+		err = fmt.Errorf("%w: it is of type %s, which the agent is not asked for", ErrNotOffered, c.authMethods[i].Type)
+	default:
+		err = c.changeAuth(ctx, methodAuthenticate, authenticateParams{method})
 	}
 	if err != nil {
 		return fmt.Errorf("cannot sign in by %q: %w", method, err)

@@ -108,7 +108,11 @@ func (d *decoder) texts(name string, raw []byte) []string {
 func (d *decoder) environment(name string, raw []byte) []EnvVariable {
 	var env []EnvVariable
 	if len(raw) > 0 && raw[0] == '[' {
-		d.list(name, raw, func(value []byte) { env = append(env, d.envVariable(value)) })
+		d.list(name, raw, func(value []byte) {
+			if v := d.envVariable(value); v.Name != "" {
+				env = append(env, v)
+			}
+		})
 		return env
 	}
 	d.object(name, raw, func(key, value []byte) {

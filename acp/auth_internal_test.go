@@ -3,7 +3,9 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -80,6 +82,7 @@ func TestIsAuthRequired(t *testing.T) {
 		{"another code, agentclientprotocol/codex-acp#495", &Error{Code: CodeInternalError, Message: "Internal error", Data: json.RawMessage(`{"details":"401 Unauthorized"}`)}, true},
 		{"another code, in words", &Error{Code: CodeInternalError, Message: "You are not logged in"}, true},
 		{"an expired token", &Error{Code: CodeInternalError, Message: "Your token has expired"}, true},
+		{"an MCP server's refusal", &Error{Code: CodeInternalError, Data: json.RawMessage(`{"details":"MCP server github: HTTP 401 Unauthorized"}`)}, false},
 		{"an internal error", &Error{Code: CodeInternalError, Message: "cannot open login.ts"}, false},
 		{"bad params", &Error{Code: CodeInvalidParams, Message: "login required"}, false},
 		{"no answer", context.DeadlineExceeded, false},
@@ -283,4 +286,46 @@ func TestDrafts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// One method is used once, whatever else has its id.
+func TestMethodsOfOneID(t *testing.T) {
+	for _, second := range []string{`{"id":"a"}`, `{"id":"a","type":"terminal"}`} {
+		conn, p := puppeteerOf(t, nil, `{"protocolVersion":1,"authMethods":[{"id":"a"},`+second+`]}`)
+		done := make(chan error, 1)
+		go func() { done <- conn.Authenticate(context.Background(), "a") }()
+		p.say(t, fmt.Sprintf(`{"id":%s,"result":{}}`, p.hear(t).ID))
+		require.NoError(t, <-done)
+		p.flush(t, conn) // nothing was sent between
+	}
+}
+
+// What answers no call tells nothing of the sign-in, and a long list of accounts is cut.
+func TestAuthStatusIsNotFooled(t *testing.T) {
+	conn, p := puppeteer(t, nil)
+	p.say(t, `{"method":"auth/status_update","params":{"state":"authenticated","accounts":[{}`+strings.Repeat(`,{}`, 10_000)+`]}}`)
+	p.say(t, `{"id":999,"error":{"code":-32000,"message":"sign in"}}`)
+	p.flush(t, conn)
+	assert.Equal(t, AuthYes, conn.AuthStatus().State)
+	assert.Len(t, conn.AuthStatus().Accounts, maxAccounts)
+}
+
+// Headers and passwords for providers are masked in what an agent says about them.
+func TestProviderSecrets(t *testing.T) {
+	conn, p := puppeteerOf(t, nil, `{"protocolVersion":1,"agentCapabilities":{"providers":{}}}`)
+	done := make(chan error, 1)
+	go func() {
+		done <- conn.SetLLMProvider(context.Background(), "main", LLMConfig{LLMOpenAI, "https://me:S3NTINELpass@x.test", []HTTPHeader{{"Authorization", "Bearer S3NTINEL-abcdef"}}})
+	}()
+	frame := p.hear(t)
+	p.say(t, fmt.Sprintf(`{"id":%s,"error":{"code":-32602,"message":"bad params","data":%s}}`, frame.ID, frame.Params))
+	err := <-done
+	rpc, ok := errors.AsType[*Error](err)
+	require.True(t, ok)
+	assert.NotContains(t, err.Error()+string(rpc.Data), "S3NTINEL")
+}
+
+func TestSignInsOfLoads(t *testing.T) {
+	assert.Equal(t, LoadAuth, loadErrorKind(&Error{Code: CodeInternalError, Message: "Internal error", Data: json.RawMessage(`{"details":"401 Unauthorized"}`)}))
+	assert.NotEqual(t, LoadAuth, loadErrorKind(&Error{Code: CodeAuthRequired, Message: "Rate limit reached"}))
 }

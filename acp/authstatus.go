@@ -30,6 +30,9 @@ type AuthStatus struct {
 	Accounts []AuthAccount // nil if the agent tells of none
 }
 
+// maxAccounts bounds the accounts that an agent may tell of.
+const maxAccounts = 100
+
 // AuthAccount is an account that the user is signed in with (AuthAccount). What was not sent is empty.
 type AuthAccount struct {
 	Label        string
@@ -92,7 +95,7 @@ func (c *Conn) changeAuth(ctx context.Context, method string, params any) error 
 			c.auth = AuthStatus{State: AuthUnknown}
 		}
 	}
-	call, err := c.wire.start(ctx, method, params, settle, settle)
+	call, err := c.wire.start(ctx, method, params, settle, nil)
 	if err != nil {
 		return err
 	}
@@ -134,6 +137,9 @@ func (d *decoder) authStatus(raw []byte) AuthStatus {
 			d.str("state", value, (*string)(&s.State))
 		case "accounts":
 			d.list("accounts", value, func(value []byte) {
+				if len(s.Accounts) == maxAccounts {
+					return
+				}
 				if a, ok := d.authAccount(value); ok {
 					s.Accounts = append(s.Accounts, a)
 				}

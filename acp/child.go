@@ -103,7 +103,8 @@ const maxChildren = 1000
 
 // Children returns the sessions of subagents that the agent has announced for this one, in that order, 1000 at most: what it
 // announces beyond is reported and not known. Each has a stream of its own, of which what nobody has adopted is dropped when
-// the next turn of this session begins; their permission requests go to this session's handler, and its cancel answers them.
+// the next turn of this session begins; their requests go to this session's handlers, in its directories, and its cancel answers
+// their questions.
 // They end with it, and one that was closed stays closed.
 func (s *Session) Children() []*Session {
 	s.mu.Lock()

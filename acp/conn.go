@@ -18,7 +18,7 @@ import (
 //
 // It owns these goroutines, all started by Connect: a reader, which ends with the stream; a writer, which ends with the
 // write queue; the two of the JSON-RPC library, which end with the reader; one per open request of the agent, whose
-// context ends with the connection; a reporter, a tapper and a spill log if they are needed; and a finisher, which waits for the
+// context ends with the connection; a reporter, one for the notifications of extensions, a tapper and a spill log if they are needed; and a finisher, which waits for the
 // first cause of an end, tears everything down in order, and joins all the others.
 type Conn struct {
 	client *Client
@@ -60,6 +60,7 @@ type Conn struct {
 	frames      atomic.Int64  // the reader counts these without a lock
 	repaired    atomic.Int64
 	strangers   atomic.Uint64 // frames for sessions that are not known here
+	serving     atomic.Int64  // requests of the agent under way that belong to no session
 	lastFrame   atomic.Int64  // when the last valid frame was read, in nanoseconds since began
 	remembered  atomic.Int64  // when the process tree was looked at, like lastFrame
 	began       time.Time
@@ -96,7 +97,7 @@ type Counters struct {
 func newConn(client *Client) *Conn {
 	c := &Conn{
 		client: client, logger: client.opts.Logger, offers: offersOf(&client.opts),
-		reporter: newReporter(client.opts.Diagnostic),
+		reporter: newReporter(client.opts.Diagnostic, nil),
 		tapper:   newTapper(client.opts.Tap),
 		dying:    make(chan struct{}), done: make(chan struct{}), ended: make(chan struct{}),
 		readerDone: make(chan struct{}), writerDone: make(chan struct{}),
@@ -106,7 +107,7 @@ func newConn(client *Client) *Conn {
 		c.diagnose(Diagnostic{Kind: DiagnosticOverflow, Text: err.Error()})
 	})
 	c.ctx, c.cancel = context.WithCancel(context.Background())
-	c.notices = newReporter(c.extensionNotified())
+	c.notices = newReporter(c.extensionNotified(), func(m *ExtensionMessage) int { return len(m.Params) })
 	c.hurry, c.rush = context.WithCancel(context.Background())
 	return c
 }

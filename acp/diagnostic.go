@@ -34,6 +34,7 @@ type Diagnostic struct {
 
 const (
 	reporterBacklog = 1024
+	reporterBytes   = 16 << 20
 	diagnosticText  = 8 << 10
 )
 
@@ -43,22 +44,31 @@ type reporter[T any] struct {
 	fn   func(T)
 	done chan struct{}
 
+	size func(T) int // in bytes, nil for what is small
+
 	mu      sync.Mutex
 	queue   chan T
+	queued  int // bytes
 	dropped int
 	closed  bool
 }
 
-func newReporter[T any](fn func(T)) *reporter[T] {
-	r := &reporter[T]{fn: fn, done: make(chan struct{}), queue: make(chan T, reporterBacklog)}
+func newReporter[T any](fn func(T), size func(T) int) *reporter[T] {
+	if size == nil {
+		size = func(T) int { return 0 }
+	}
+	r := &reporter[T]{fn: fn, size: size, done: make(chan struct{}), queue: make(chan T, reporterBacklog)}
 	if fn == nil {
 		close(r.done)
 		return r
 	}
 	go func() {
 		defer close(r.done)
-		for d := range r.queue {
-			r.fn(d)
+		for thing := range r.queue {
+			r.mu.Lock()
+			r.queued -= r.size(thing)
+			r.mu.Unlock()
+			r.fn(thing)
 		}
 	}()
 	return r
@@ -75,8 +85,14 @@ func (r *reporter[T]) report(thing T, lost func(thing *T, count int)) {
 		return
 	}
 	lost(&thing, r.dropped)
+	size := r.size(thing)
+	if r.queued > 0 && r.queued+size > reporterBytes {
+		r.dropped++
+		return
+	}
 	select {
 	case r.queue <- thing:
+		r.queued += size
 		r.dropped = 0
 	default:
 		r.dropped++

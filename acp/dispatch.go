@@ -148,6 +148,7 @@ func (c *Conn) request(e *envelope) {
 		return
 	}
 	in := &inbound{id: bytes.Clone(e.id), method: method, params: bytes.Clone(e.params)}
+	in.visit = c.visitOf(in)
 	in.ctx, in.cancel = context.WithCancel(c.ctx) // here, so that a cancel which is read next finds it
 	c.wire.request(in)
 }
@@ -162,7 +163,9 @@ func (c *Conn) response(e *envelope) {
 	var a answer
 	if e.rpcErr != nil && !isNull(e.rpcErr) {
 		rpc := decodeError(e.rpcErr)
-		c.noteAuth(rpc)
+		if c.wire.underWay(id) != nil {
+			c.noteAuth(rpc)
+		}
 		a.err = c.redact.error(rpc)
 	} else {
 		a.result = bytes.Clone(e.result)

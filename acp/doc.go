@@ -40,9 +40,13 @@
 //
 // Handlers may call any method of the connection but Close. No code of the caller runs under a lock.
 //
-// Every request of the agent gets exactly one answer: from a handler, an error for a method that nobody serves, or, for
-// permissions, a rejection when there is no handler or it fails, and "cancelled" when the turn, the session or the
-// connection ends first.
+// Every request of the agent gets exactly one answer: from a handler, an error for a method that nobody serves or a handler that
+// fails, and "cancelled" as soon as the agent takes it back or its session or the connection ends. Questions (permissions, forms,
+// addresses to visit) end with the turn, too; without a handler, or with one that fails, a permission is rejected. Files, terminals and
+// extensions outlast the turn. What is served is what ClientOptions has handlers for, and what was advertised. Notifications of
+// extensions come in order, on one goroutine.
+//
+// The settings of a session are as the agent says last, in the order of the wire, be it by an answer or by an update.
 //
 // A context that is passed to a method bounds that call and nothing else: neither a connection nor a turn ends with it. A
 // call that is given up leaves nothing behind; its late answer is dropped and counted.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -91,6 +92,14 @@ type elicitationParams struct {
 }
 
 func (c *Conn) serveElicitation(in *inbound) {
+	accepted := false
+	if in.visit != nil {
+		defer func() {
+			if !accepted {
+				c.visits.end(in.visit)
+			}
+		}()
+	}
 	var e elicitationParams
 	p := params{raw: in.params}
 	p.each(func(d *decoder, key string, value []byte) {
@@ -128,7 +137,10 @@ func (c *Conn) serveElicitation(in *inbound) {
 	if ctx.Err() != nil {
 		return
 	}
-	result, err := c.safely(in.method, e.scope.SessionID, func() (any, error) { return c.elicit(ctx, handlers, &e, in.params) })
+	result, err := c.safely(in.method, e.scope.SessionID, func() (any, error) { return c.elicit(ctx, handlers, &e, in) })
+	if err == nil && ctx.Err() == nil {
+		accepted = result.(elicitationResult).Action == ElicitationAccept
+	}
 	if err != nil {
 		if ctx.Err() == nil {
 			c.diagnose(Diagnostic{Kind: DiagnosticHandler, Session: e.scope.SessionID, Text: in.method + ": " + err.Error() + "; it was answered cancel"})
@@ -138,39 +150,59 @@ func (c *Conn) serveElicitation(in *inbound) {
 	c.wire.reply(in, result, nil)
 }
 
-// elicitationScope finds what a question belongs to. The context has ended if that is nothing here.
+// elicitationScope finds what a question belongs to, and ends with it. The context has ended if that is nothing here.
 func (c *Conn) elicitationScope(in *inbound, e *elicitationParams) (services, context.Context, func()) {
 	if e.scope.SessionID != "" {
 		if session := c.session(e.scope.SessionID); session != nil {
-			ctx, finish := session.root().beginRequest(in.ctx, ofTurn)
+			ctx, finish := session.beginRequest(in.ctx, ofTurn)
 			return session.services, ctx, finish
 		}
 		c.stranger(in.method, e.scope.SessionID)
-	} else if id, err := strconv.ParseUint(string(e.requestID), 10, 64); err == nil {
-		e.scope.Method = c.wire.methodOf(id)
 	}
-	ctx, cancel := context.WithCancel(in.ctx)
-	if e.scope.Method == "" {
+	var about *call
+	if id, err := strconv.ParseUint(string(e.requestID), 10, 64); err == nil && e.scope.SessionID == "" {
+		about = c.wire.underWay(id)
+	}
+	if about == nil {
+		ctx, cancel := context.WithCancel(in.ctx)
 		cancel()
+		return services{}, ctx, cancel
 	}
-	return c.client.opts.services(), ctx, cancel
+	e.scope.Method = about.method
+	handlers, ctx, finish := c.client.opts.services(), context.Context(nil), context.CancelFunc(nil)
+	if session := c.session(about.session); session != nil {
+		ctx, finish = session.beginRequest(in.ctx, ofTurn)
+		handlers = session.services
+	} else {
+		ctx, finish = c.beginAside(in.ctx, "")
+	}
+	over := make(chan struct{})
+	c.handlers.Go(func() { // ends with the question or the call
+		defer close(over)
+		select {
+		case <-about.over:
+			finish()
+		case <-ctx.Done():
+		}
+	})
+	return handlers, ctx, func() {
+		finish()
+		<-over
+	}
 }
 
 // elicit asks the user by the handler of the mode.
-func (c *Conn) elicit(ctx context.Context, handlers services, e *elicitationParams, raw []byte) (any, error) {
+func (c *Conn) elicit(ctx context.Context, handlers services, e *elicitationParams, in *inbound) (any, error) {
 	if e.mode == "url" {
 		action, err := handlers.url.ElicitURL(ctx, &URLRequest{
-			Scope: e.scope, Message: e.message, ID: e.id, URL: e.url, Completed: c.visits.begin(e.id), Raw: raw,
+			Scope: e.scope, Message: e.message, ID: e.id, URL: e.url, Completed: in.visit.done, Raw: in.params,
 		})
 		if err == nil && !action.Known() {
 			err = fmt.Errorf("the handler returned the action %q, which there is not", action)
 		}
-		if err != nil || action != ElicitationAccept {
-			c.visits.end(e.id)
-		}
 		return elicitationResult{Action: action}, err
 	}
-	req := &FormRequest{Scope: e.scope, Message: e.message, Raw: raw}
+	req := &FormRequest{Scope: e.scope, Message: e.message, Raw: in.params}
 	var d decoder
 	req.Form = d.form("requestedSchema", e.schema)
 	c.warnings(e.scope.SessionID, d.warnings)
@@ -189,48 +221,65 @@ func (c *Conn) elicit(ctx context.Context, handlers services, e *elicitationPara
 	return elicitationResult{Action: answer.Action}, nil
 }
 
-// maxVisits bounds the addresses whose completion is waited for.
+// maxVisits bounds the addresses whose completion is waited for; the oldest are forgotten.
 const maxVisits = 256
 
 // visits are the addresses that users were asked to visit and that the agent has not told the completion of.
 type visits struct {
 	mu   sync.Mutex
-	open map[string]chan struct{}
+	open []*visit // the oldest first
 }
 
-func (v *visits) begin(id string) <-chan struct{} {
+// visit is one address. It begins on the reader, so that a completion that is read next finds it.
+type visit struct {
+	id   string
+	done chan struct{}
+}
+
+func (v *visits) begin(id string) *visit {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if done := v.open[id]; done != nil {
-		return done
+	begun := &visit{id: id, done: make(chan struct{})}
+	if id == "" {
+		return begun
 	}
-	done := make(chan struct{})
-	if id != "" && len(v.open) < maxVisits {
-		if v.open == nil {
-			v.open = map[string]chan struct{}{}
+	if len(v.open) == maxVisits {
+		v.open = slices.Delete(v.open, 0, 1)
+	}
+	v.open = append(v.open, begun)
+	return begun
+}
+
+func (v *visits) end(ended *visit) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.open = slices.DeleteFunc(v.open, func(o *visit) bool { return o == ended })
+}
+
+func (v *visits) complete(id string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.open = slices.DeleteFunc(v.open, func(o *visit) bool {
+		if o.id != id {
+			return false
 		}
-		v.open[id] = done
-	}
-	return done
+		close(o.done)
+		return true
+	})
 }
 
-func (v *visits) end(id string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	delete(v.open, id)
-}
-
-// complete reports whether somebody was told.
-func (v *visits) complete(id string) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	done := v.open[id]
-	if done == nil {
-		return false
+// visitOf begins the visit that a request is about, if it is about one. It runs on the reader.
+func (c *Conn) visitOf(in *inbound) *visit {
+	if in.method != methodCreateElicitation || c.offers.Elicitation == nil || c.offers.Elicitation.URL == nil || discriminator(in.params, "mode") != "url" {
+		return nil
 	}
-	delete(v.open, id)
-	close(done)
-	return true
+	var id string
+	eachMember(in.params, func(key, value []byte) {
+		if text, err := decodeString(value); err == nil && string(key) == "elicitationId" {
+			id = text
+		}
+	})
+	return c.visits.begin(id)
 }
 
 // elicitationCompleted takes elicitation/complete.

@@ -45,8 +45,10 @@ func newExtensionMessage(method string, params []byte) *ExtensionMessage {
 
 func (c *Conn) serveExtension(in *inbound) {
 	m := newExtensionMessage(in.method, in.params)
-	c.answerWith(in.ctx, in, m.SessionID, func() (any, error) {
-		result, err := c.client.opts.Extension.HandleRequest(in.ctx, m)
+	ctx, finish := c.beginAside(in.ctx, m.SessionID)
+	defer finish()
+	c.answerWith(ctx, in, m.SessionID, func() (any, error) {
+		result, err := c.client.opts.Extension.HandleRequest(ctx, m)
 		if errors.Is(err, ErrUnknownMethod) {
 			c.countUnknown("request " + c.shown([]byte(in.method)))
 			err = &Error{Code: CodeMethodNotFound, Message: "method not found: " + in.method}

@@ -7,7 +7,7 @@ import (
 
 // FileReader reads files for agents. It mirrors the client's side of fs/read_text_file. Package workspace has one.
 type FileReader interface {
-	// ReadTextFile returns the text that was asked for. An error that wraps fs.ErrNotExist is answered "resource not found"
+	// ReadTextFile returns the text that was asked for, which must be valid UTF-8. An error that wraps fs.ErrNotExist is answered "resource not found"
 	// (-32002), an *Error as it is, any other as an internal error with its text. Calls run side by side.
 	ReadTextFile(ctx context.Context, req *ReadTextFileRequest) (string, error)
 }

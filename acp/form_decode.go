@@ -1,10 +1,11 @@
 package acp
 
-import "slices"
+// maxFields bounds the fields of a form: nobody fills in more.
+const maxFields = 1000
 
 func (d *decoder) form(name string, raw []byte) Form {
 	f := Form{Raw: raw}
-	var required []string
+	required := map[string]bool{}
 	d.object(name, raw, func(key, value []byte) {
 		switch string(key) {
 		case "type":
@@ -18,14 +19,20 @@ func (d *decoder) form(name string, raw []byte) Form {
 			d.str("description", value, &f.Description)
 		case "properties":
 			d.object("properties", value, func(key, value []byte) {
+				if len(f.Fields) == maxFields {
+					d.warn("", "more than %d fields", maxFields)
+					return
+				}
 				f.Fields = append(f.Fields, d.formField(string(key), value))
 			})
 		case "required":
-			required = d.texts("required", value)
+			for _, name := range d.texts("required", value) {
+				required[name] = true
+			}
 		}
 	})
 	for i := range f.Fields {
-		f.Fields[i].Required = slices.Contains(required, f.Fields[i].Name)
+		f.Fields[i].Required = required[f.Fields[i].Name]
 	}
 	return f
 }
@@ -105,27 +112,36 @@ func (d *decoder) formChoices(name string, raw []byte) []FormChoice {
 	return choices
 }
 
+// formDefault returns nil for what is no value of the field.
 func (d *decoder) formDefault(kind FormFieldType, raw []byte) any {
+	before := len(d.warnings)
+	var value any
 	switch kind {
 	case FieldBoolean:
 		var b bool
 		d.boolean("default", raw, &b)
-		return b
+		value = b
 	case FieldInteger:
 		var n int64
 		d.integer("default", raw, &n)
-		return n
+		value = n
 	case FieldNumber:
 		var n float64
 		d.number("default", raw, &n)
-		return n
+		value = n
 	case FieldArray:
-		return d.texts("default", raw)
+		value = d.texts("default", raw)
 	case FieldString:
+		fallthrough
+	default:
+		var text string
+		d.str("default", raw, &text)
+		value = text
 	}
-	var text string
-	d.str("default", raw, &text)
-	return text
+	if len(d.warnings) > before {
+		return nil
+	}
+	return value
 }
 
 func (d *decoder) optNumber(name string, token []byte, dst **float64) {

@@ -48,7 +48,7 @@ func encodeAnswer(id []byte, result any, rpc *Error) []byte {
 	b = append(b, `,"error":{"code":`...)
 	b = strconv.AppendInt(b, int64(rpc.Code), 10)
 	b = appendRequired(b, "message", rpc.Message)
-	if len(rpc.Data) > 0 {
+	if len(rpc.Data) > 0 && checkJSON(rpc.Data) == nil {
 		b = append(b, `,"data":`...)
 		b = append(b, rpc.Data...)
 	}

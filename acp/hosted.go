@@ -25,8 +25,8 @@ type HostedTerminal interface {
 	Wait(ctx context.Context) (TerminalExitStatus, error)
 	// Kill ends the command, whose output stays. Of a command that has ended it is no error. It mirrors terminal/kill.
 	Kill(ctx context.Context) error
-	// Release ends the command and frees everything; it is called once, last, and returns when nothing is left. It mirrors
-	// terminal/release.
+	// Release ends the command and frees everything; it is called once, and returns when nothing is left. Calls that were under
+	// way then may go on beside it. It mirrors terminal/release.
 	Release(ctx context.Context) error
 }
 
@@ -56,7 +56,7 @@ type TerminalExitStatus struct {
 }
 
 // Agents forget to release terminals (oh-my-pi#12435). When a session gets another one, or its turn ends, those whose command
-// has ended are released if they were not asked for in a while, or if there are too many.
+// has ended are released if they were not asked for in a while, or if there are too many. One with too many that run gets no more.
 const (
 	maxTerminals = 256
 	terminalIdle = 10 * time.Minute
@@ -65,6 +65,8 @@ const (
 // terminalTable has the terminals of a connection that were not released. Each belongs to a session; that of a subagent
 // counts as its parent's.
 type terminalTable struct {
+	tidying sync.Mutex // one at a time looks for what was forgotten
+
 	mu     sync.Mutex
 	last   int
 	byID   map[string]*terminalEntry
@@ -76,14 +78,18 @@ type terminalEntry struct {
 	owner  *Session
 	hosted HostedTerminal
 	number int
-	used   time.Time // when the agent last asked for it
+	calls  int       // under way
+	used   time.Time // when the last of them began or ended
 }
 
 // enter returns the id of a new terminal. It reports false if the owner is gone.
 func (t *terminalTable) enter(owner *Session, hosted HostedTerminal) (id string, ok bool) {
+	if owner.gone() {
+		return "", false
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closed || owner.gone() {
+	if t.closed {
 		return "", false
 	}
 	if t.byID == nil {
@@ -95,13 +101,26 @@ func (t *terminalTable) enter(owner *Session, hosted HostedTerminal) (id string,
 	return e.id, true
 }
 
-// of returns a session's terminals, the oldest first.
-func (t *terminalTable) of(owner *Session) []*terminalEntry {
+// count returns how many terminals a session has.
+func (t *terminalTable) count(owner *Session) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	count := 0
+	for _, e := range t.byID {
+		if e.owner == owner {
+			count++
+		}
+	}
+	return count
+}
+
+// idle returns a session's terminals that no call is about, the oldest first.
+func (t *terminalTable) idle(owner *Session) []*terminalEntry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var entries []*terminalEntry
 	for _, e := range t.byID {
-		if e.owner == owner {
+		if e.owner == owner && e.calls == 0 {
 			entries = append(entries, e)
 		}
 	}
@@ -109,17 +128,37 @@ func (t *terminalTable) of(owner *Session) []*terminalEntry {
 	return entries
 }
 
+// takeIdle takes a terminal out of the table if no call is about it and it was not used in a while, or there are too many.
+func (t *terminalTable) takeIdle(e *terminalEntry, most int) HostedTerminal {
+	surplus := t.count(e.owner) > most
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byID[e.id] != e || e.calls > 0 || !surplus && time.Since(e.used) < terminalIdle {
+		return nil
+	}
+	delete(t.byID, e.id)
+	return e.hosted
+}
+
 // forgotten takes out what a session's agent seems to have forgotten: of the commands that have ended, those that it has not
 // asked for in a while and, if there are too many terminals, the oldest.
-func (t *terminalTable) forgotten(owner *Session) []HostedTerminal {
+func (c *Conn) forgotten(owner *Session) []HostedTerminal { return c.forgottenBut(owner, maxTerminals) }
+
+// forgottenBut is forgotten where there are too many terminals if there are more than some.
+func (c *Conn) forgottenBut(owner *Session, most int) []HostedTerminal {
+	t := &c.terminals
+	t.tidying.Lock()
+	defer t.tidying.Unlock()
 	var taken []HostedTerminal
-	entries := t.of(owner)
-	for i, e := range entries {
-		surplus := len(entries)-len(taken) > maxTerminals
-		if !surplus && time.Since(t.usedAt(e)) < terminalIdle || e.hosted.Output().Exit == nil {
+	for _, e := range t.idle(owner) {
+		if t.count(owner) <= most && time.Since(t.usedAt(e)) < terminalIdle {
 			continue
 		}
-		if hosted := t.take(owner, entries[i].id); hosted != nil {
+		out, err := c.safely("terminal", owner.id, func() (any, error) { return e.hosted.Output(), nil })
+		if err != nil || out.(TerminalOutput).Exit == nil {
+			continue
+		}
+		if hosted := t.takeIdle(e, most); hosted != nil {
 			taken = append(taken, hosted)
 		}
 	}
@@ -132,28 +171,34 @@ func (t *terminalTable) usedAt(e *terminalEntry) time.Time {
 	return e.used
 }
 
-// find returns a session's terminal, nil if it has none of this id.
-func (t *terminalTable) find(owner *Session, id string) HostedTerminal {
+// hold returns a session's terminal for one call, and what to do after it; nil if there is none of this id.
+func (t *terminalTable) hold(owner *Session, id string) (hosted HostedTerminal, done func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	e := t.byID[id]
 	if e == nil || e.owner != owner {
-		return nil
+		return nil, func() {}
 	}
+	e.calls++
 	e.used = time.Now()
-	return e.hosted
+	return e.hosted, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		e.calls--
+		e.used = time.Now()
+	}
 }
 
 // take takes a session's terminal out of the table.
-func (t *terminalTable) take(owner *Session, id string) HostedTerminal {
+func (t *terminalTable) take(owner *Session, id string) (hosted HostedTerminal, done func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	e := t.byID[id]
 	if e == nil || e.owner != owner {
-		return nil
+		return nil, func() {}
 	}
 	delete(t.byID, id)
-	return e.hosted
+	return e.hosted, func() {}
 }
 
 // takeAll takes out what is chosen.
@@ -199,19 +244,27 @@ func (c *Conn) release(ctx context.Context, t HostedTerminal) error {
 
 // releaseTerminals releases what the agent has left of a session: everything, or what it seems to have forgotten.
 func (s *Session) releaseTerminals(everything bool) {
-	table := &s.conn.terminals
-	if len(table.of(s)) == 0 {
+	if s.conn.terminals.count(s) == 0 {
 		return
 	}
 	s.conn.background(func() {
 		var left []HostedTerminal
 		if everything {
-			left = table.takeAll(func(e *terminalEntry) bool { return e.owner == s })
+			left = s.conn.terminals.takeAll(func(e *terminalEntry) bool { return e.owner == s })
 		} else {
-			left = table.forgotten(s)
+			left = s.conn.forgotten(s)
 		}
-		ctx, cancel := withTimeout(s.conn.ctx, s.conn.client.opts.Timeouts.Control)
+		ctx, cancel := withTimeout(s.conn.hurry, s.conn.client.opts.Timeouts.Control) // which the end of the connection waits for
 		defer cancel()
 		s.conn.releaseAll(ctx, left)
 	})
+}
+
+// tooManyTerminals reports whether the session may have no more, after what was forgotten is released.
+func (s *Session) tooManyTerminals() bool {
+	if s.conn.terminals.count(s) < maxTerminals {
+		return false
+	}
+	s.conn.releaseAll(s.conn.hurry, s.conn.forgottenBut(s, maxTerminals-1))
+	return s.conn.terminals.count(s) >= maxTerminals
 }

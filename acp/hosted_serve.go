@@ -38,12 +38,18 @@ func (c *Conn) serveCreateTerminal(in *inbound) {
 	p.want("command", req.Command != "")
 	c.serveSession(in, req.SessionID, &p, func(ctx context.Context, s *Session) (any, error) {
 		req.Roots = s.Roots()
+		if s.root().tooManyTerminals() {
+			return nil, errors.New("the session has too many terminals that run: kill or release some")
+		}
 		if req.CWD == "" {
 			req.CWD = req.Roots[0]
 		}
 		hosted, err := s.services.terminal.CreateTerminal(ctx, req)
 		if err != nil {
 			return nil, err
+		}
+		if hosted == nil {
+			return nil, errors.New("the handler made no terminal")
 		}
 		id, ok := "", false
 		if ctx.Err() == nil { // else nobody will learn of the id
@@ -71,7 +77,7 @@ func (d *decoder) envVariable(raw []byte) EnvVariable {
 }
 
 // serveTerminal answers a request about a terminal that there is.
-func (c *Conn) serveTerminal(in *inbound, find func(*terminalTable, *Session, string) HostedTerminal, do func(context.Context, HostedTerminal) (any, error)) {
+func (c *Conn) serveTerminal(in *inbound, find func(*terminalTable, *Session, string) (HostedTerminal, func()), do func(context.Context, HostedTerminal) (any, error)) {
 	var session SessionID
 	var id string
 	p := params{raw: in.params}
@@ -85,7 +91,8 @@ func (c *Conn) serveTerminal(in *inbound, find func(*terminalTable, *Session, st
 	})
 	p.want("terminalId", id != "")
 	c.serveSession(in, session, &p, func(ctx context.Context, s *Session) (any, error) {
-		hosted := find(&c.terminals, s.root(), id)
+		hosted, done := find(&c.terminals, s.root(), id)
+		defer done()
 		if hosted == nil {
 			return nil, &Error{Code: CodeNotFound, Message: "the session has no terminal " + id + ", or it was released"}
 		}
@@ -94,18 +101,18 @@ func (c *Conn) serveTerminal(in *inbound, find func(*terminalTable, *Session, st
 }
 
 func (c *Conn) serveTerminalOutput(in *inbound) {
-	c.serveTerminal(in, (*terminalTable).find, func(_ context.Context, t HostedTerminal) (any, error) {
+	c.serveTerminal(in, (*terminalTable).hold, func(_ context.Context, t HostedTerminal) (any, error) {
 		out := t.Output()
 		return terminalOutputResult{out.Output, out.Truncated, out.Exit}, nil
 	})
 }
 
 func (c *Conn) serveWaitForTerminalExit(in *inbound) {
-	c.serveTerminal(in, (*terminalTable).find, func(ctx context.Context, t HostedTerminal) (any, error) { return t.Wait(ctx) })
+	c.serveTerminal(in, (*terminalTable).hold, func(ctx context.Context, t HostedTerminal) (any, error) { return t.Wait(ctx) })
 }
 
 func (c *Conn) serveKillTerminal(in *inbound) {
-	c.serveTerminal(in, (*terminalTable).find, func(ctx context.Context, t HostedTerminal) (any, error) {
+	c.serveTerminal(in, (*terminalTable).hold, func(ctx context.Context, t HostedTerminal) (any, error) {
 		return struct{}{}, t.Kill(ctx)
 	})
 }

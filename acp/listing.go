@@ -137,7 +137,7 @@ func (c *Conn) control(ctx context.Context, method string, params any) ([]byte, 
 func (c *Conn) controlSettled(ctx context.Context, method string, params any, settle func(answer)) error {
 	ctx, cancel := withTimeout(ctx, c.client.opts.Timeouts.Control)
 	defer cancel()
-	call, err := c.wire.start(ctx, method, params, settle, settle)
+	call, err := c.wire.start(ctx, method, params, settle, nil)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"fmt"
+	"net/url"
 )
 
 const (
@@ -63,6 +64,7 @@ func (c *Conn) LLMProviders(ctx context.Context) ([]LLMProvider, error) {
 
 // SetLLMProvider tells the agent where a provider is reached. It mirrors providers/set.
 func (c *Conn) SetLLMProvider(ctx context.Context, id string, config LLMConfig) error {
+	c.redact.learn(append(secretHeaders(config.Headers), secretsOfURL(config.BaseURL)...))
 	if _, err := c.askProviders(ctx, methodProvidersSet, setProviderParams{id, config}); err != nil {
 		return fmt.Errorf("cannot set the provider %s: %w", id, err)
 	}
@@ -82,6 +84,16 @@ func (c *Conn) askProviders(ctx context.Context, method string, params any) ([]b
 		return nil, err
 	}
 	return c.control(ctx, method, params)
+}
+
+// secretsOfURL returns what an address has of a password.
+func secretsOfURL(address string) []string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return nil
+	}
+	password, _ := u.User.Password()
+	return []string{password, u.User.String()}
 }
 
 type disableProviderParams struct {

@@ -47,7 +47,11 @@ func (c *Conn) openStored(ctx context.Context, origin SessionOrigin, id SessionI
 	c.remember()
 	s.awaitReplay(ctx, opts.ReplayGrace)
 	if err := s.apply(ctx, opts.Settings); err != nil {
-		return nil, &LoadError{SessionID: id, Method: method, Kind: LoadFailed, Err: err}
+		kind := LoadNotSet
+		if IsAuthRequired(err) {
+			kind = LoadAuth
+		}
+		return nil, &LoadError{SessionID: id, Method: method, Kind: kind, Err: err}
 	}
 	return s, nil
 }
@@ -178,7 +182,7 @@ func (s *Session) Replayed() int {
 func isHistory(kind UpdateKind) bool {
 	switch kind {
 	case KindUserMessageChunk, KindAgentMessageChunk, KindAgentThoughtChunk, KindToolCall, KindToolCallUpdate, KindPlan, KindPlanUpdate,
-		KindPlanRemoved, KindCompaction, KindCompactionSummary, KindSessionMessage, KindMessageChunk:
+		KindPlanRemoved, KindCompaction, KindCompactionSummary, KindSessionMessage, KindSessionMessageChunk:
 		return true
 	default:
 		return false

@@ -26,6 +26,7 @@ const (
 	LoadAuth        LoadErrorKind = "auth"        // the agent wants a sign-in first
 	LoadUnsupported LoadErrorKind = "unsupported" // the agent does not do that, or not with these options
 	LoadSilent      LoadErrorKind = "silent"      // the agent did not answer
+	LoadNotSet      LoadErrorKind = "not_set"     // it was opened, and closed again since a setting of SessionOptions.Settings could not be had
 	LoadFailed      LoadErrorKind = "failed"      // anything else, the end of the connection too
 )
 
@@ -43,14 +44,14 @@ func loadErrorKind(err error) LoadErrorKind {
 	switch {
 	case errors.Is(err, ErrUnsupported):
 		return LoadUnsupported
+	case IsAuthRequired(err):
+		return LoadAuth
 	case errors.Is(err, context.DeadlineExceeded):
 		return LoadSilent
 	case !refused:
 		return LoadFailed
 	case rpc.Code == CodeNotFound:
 		return LoadNotFound
-	case rpc.Code == CodeAuthRequired:
-		return LoadAuth
 	case rpc.Code == CodeMethodNotFound:
 		return LoadUnsupported
 	}

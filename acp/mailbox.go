@@ -16,6 +16,7 @@ type letter struct {
 	late   bool
 	bad    bool // some string is not UTF-8
 
+	held        bool // it was read before the answer that introduces its session
 	replayed    bool
 	echo        bool
 	unsolicited bool

@@ -29,7 +29,7 @@ func (c *Conn) NewSession(ctx context.Context, cwd string, opts *SessionOptions)
 	return s, nil
 }
 
-// Fork opens a session that begins with a copy of this one's history; this one goes on. An agent that does not advertise it
+// Fork opens a session that begins with a copy of this one's history; this one goes on. Handlers that opts do not have are this one's. An agent that does not advertise it
 // is not asked: ErrUnsupported. It mirrors session/fork.
 func (s *Session) Fork(ctx context.Context, opts *SessionOptions) (*Session, error) {
 	var forked *Session
@@ -38,12 +38,23 @@ func (s *Session) Fork(ctx context.Context, opts *SessionOptions) (*Session, err
 		err = ErrChildSession
 	}
 	if err == nil {
-		forked, err = s.conn.openFresh(ctx, methodSessionFork, OriginForked, s.id, s.cwd, opts)
+		forked, err = s.conn.openFresh(ctx, methodSessionFork, OriginForked, s.id, s.cwd, s.handlersFor(opts))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot fork session %s: %w", s.id, err)
 	}
 	return forked, nil
+}
+
+// handlersFor returns opts with the session's handlers where they have none.
+func (s *Session) handlersFor(opts *SessionOptions) *SessionOptions {
+	var o SessionOptions
+	if opts != nil {
+		o = *opts
+	}
+	own := s.services.with(&o)
+	o.Permission, o.ReadTextFile, o.WriteTextFile, o.Terminal, o.Form, o.URL = own.permission, own.readTextFile, own.writeTextFile, own.terminal, own.form, own.url
+	return &o
 }
 
 // supports returns ErrUnsupported unless an agent has advertised something.
@@ -131,6 +142,7 @@ func (s *Session) introduce(a answer) error {
 		return err
 	}
 	for _, l := range letters {
+		l.held = true // it was read before the answer
 		s.deliver(l)
 	}
 	c.enter(s)

@@ -164,8 +164,12 @@ func (c *Conn) servePermission(in *inbound) {
 		return
 	}
 	session.completeCall(&req.ToolCall)
-	ctx, finish := session.root().beginRequest(in.ctx, ofTurn)
+	ctx, finish := session.beginRequest(in.ctx, ofTurn)
 	defer finish()
+	if ctx.Err() != nil {
+		c.wire.reply(in, permissionResult{}, nil)
+		return
+	}
 	// The answer on cancellation comes from here and not from the handler, which may take its time.
 	stop := context.AfterFunc(ctx, func() { c.wire.reply(in, permissionResult{}, nil) })
 	defer stop()

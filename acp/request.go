@@ -6,6 +6,7 @@ import "context"
 type openRequest struct {
 	cancel context.CancelFunc
 	tie    requestTie
+	asker  *Session // a child of the session, perhaps
 }
 
 // requestTie says what a request of the agent ends with.
@@ -23,24 +24,43 @@ func (s *Session) completeCall(call *ToolCall) {
 	s.tools.complete(call)
 }
 
-// beginRequest enters a request with its session, so that a cancel reaches it.
+// beginRequest enters a request with the session's root, so that a cancel reaches it and the watchdog knows of it. Once its context
+// has ended it has been answered, however long its handler takes.
 func (s *Session) beginRequest(ctx context.Context, tie requestTie) (context.Context, func()) {
+	return s.root().enterRequest(ctx, tie, s)
+}
+
+func (s *Session) enterRequest(ctx context.Context, tie requestTie, asker *Session) (context.Context, func()) {
+	gone := asker != s && asker.gone()
 	ctx, cancel := context.WithCancel(ctx)
-	open := &openRequest{cancel, tie}
+	open := &openRequest{cancel, tie, asker}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked++
-	if s.state == sessionClosed || tie == ofTurn && (s.state != sessionOpen || s.turn != nil && s.turn.state.cancelled()) {
+	if gone || s.state == sessionClosed || tie == ofTurn && (s.state != sessionOpen || s.turn != nil && s.turn.state.cancelled()) {
 		cancel() // asked and answered
 	} else {
 		s.requests[open] = struct{}{}
 	}
-	return ctx, func() {
-		cancel()
+	context.AfterFunc(ctx, func() {
 		s.mu.Lock()
 		delete(s.requests, open)
 		s.mu.Unlock()
+	})
+	return ctx, cancel
+}
+
+// beginAside is beginRequest for a request that may be of no session: then the connection counts it, and the watchdogs of all its
+// turns pause.
+func (c *Conn) beginAside(ctx context.Context, id SessionID) (context.Context, func()) {
+	if s := c.session(id); s != nil {
+		return s.beginRequest(ctx, aside)
 	}
+	c.strangers.Add(1)
+	c.serving.Add(1)
+	ctx, cancel := context.WithCancel(ctx)
+	context.AfterFunc(ctx, func() { c.serving.Add(-1) })
+	return ctx, cancel
 }
 
 // cancelRequests answers every open question of the session "cancelled" (deepchat#1881).

@@ -22,7 +22,7 @@ type Restoration struct {
 
 // RestoreSession opens a stored session by the best way that the agent has: it resumes it, else loads it, else, if that is
 // asked for, opens a new one and says that the history is lost. It does not go on where another try would be no better: when
-// another process has the session, a sign-in is wanted, or the connection has ended. The error is the *LoadError of the last
+// another process has the session, a sign-in is wanted, a setting cannot be had, or the connection has ended. The error is the *LoadError of the last
 // try.
 func (c *Conn) RestoreSession(ctx context.Context, id SessionID, cwd string, opts *RestoreOptions) (*Session, *Restoration, error) {
 	if opts == nil {
@@ -36,7 +36,7 @@ func (c *Conn) RestoreSession(ctx context.Context, id SessionID, cwd string, opt
 			return s, done, nil
 		}
 		failed, _ := errors.AsType[*LoadError](err)
-		if failed.Kind == LoadLocked || failed.Kind == LoadAuth || errors.Is(err, ErrSessionOpen) || ctx.Err() != nil || c.isDying() {
+		if failed.Kind == LoadLocked || failed.Kind == LoadAuth || failed.Kind == LoadNotSet || errors.Is(err, ErrSessionOpen) || ctx.Err() != nil || c.isDying() {
 			return nil, done, failed
 		}
 		done.Failed = append(done.Failed, failed)

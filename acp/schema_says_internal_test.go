@@ -108,7 +108,7 @@ func agentSays(t *testing.T) map[string]func(raw json.RawMessage) any {
 			hosted.end()
 			conn.terminals.byID["x"] = &terminalEntry{id: "x", owner: conn.session("x"), hosted: hosted}
 			conn.wire.mu.Lock()
-			conn.wire.calls[1], conn.wire.calls[2] = &call{method: "one"}, &call{method: "two"} // that a question may belong to
+			conn.wire.calls[1], conn.wire.calls[2] = &call{method: "one", over: make(chan struct{})}, &call{method: "two", over: make(chan struct{})} // that a question may belong to
 			conn.wire.mu.Unlock()
 			p.say(t, fmt.Sprintf(`{"id":"q","method":%q,"params":%s}`, method, raw))
 			answer := p.answered(t)
@@ -121,7 +121,7 @@ func agentSays(t *testing.T) map[string]func(raw json.RawMessage) any {
 	} {
 		says[name] = func(raw json.RawMessage) any {
 			conn, p := puppeteer(t, nil)
-			visit := conn.visits.begin("x")
+			visit := conn.visits.begin("x").done
 			p.say(t, fmt.Sprintf(`{"method":%q,"params":%s}`, method, raw))
 			p.flush(t, conn)
 			done := false

@@ -83,20 +83,48 @@ func (c *Conn) serveSession(in *inbound, id SessionID, p *params, do func(contex
 		c.wire.reply(in, nil, &Error{Code: CodeNotFound, Message: "unknown session"})
 		return
 	}
-	ctx, finish := session.root().beginRequest(in.ctx, aside)
+	ctx, finish := session.beginRequest(in.ctx, aside)
 	defer finish()
 	c.answerWith(ctx, in, id, func() (any, error) { return do(ctx, session) })
 }
 
 // answerWith answers a request with what do returns, or "cancelled" as soon as ctx ends.
 func (c *Conn) answerWith(ctx context.Context, in *inbound, id SessionID, do func() (any, error)) {
-	stop := context.AfterFunc(ctx, func() { c.wire.reply(in, nil, &Error{Code: CodeCancelled, Message: "the request was cancelled"}) })
+	cancelled := &Error{Code: CodeCancelled, Message: "the request was cancelled"}
+	if ctx.Err() != nil {
+		c.wire.reply(in, nil, cancelled)
+		return
+	}
+	stop := context.AfterFunc(ctx, func() { c.wire.reply(in, nil, cancelled) })
 	defer stop()
-	if result, err := c.safely(in.method, id, do); err != nil {
+	result, err := c.safely(in.method, id, func() (any, error) {
+		result, err := do()
+		if err != nil {
+			return nil, err
+		}
+		return encoded(result) // by code of the handler's, perhaps
+	})
+	if err != nil {
 		c.wire.reply(in, nil, c.handlerError(err))
 	} else {
 		c.wire.reply(in, result, nil)
 	}
+}
+
+// rawResult is a result that is JSON already.
+type rawResult []byte
+
+func (r rawResult) appendJSON(dst []byte) []byte { return append(dst, r...) }
+
+func encoded(result any) (rawResult, error) {
+	raw, err := appendValue(nil, result)
+	if err == nil {
+		err = checkJSON(raw)
+	}
+	if err != nil {
+		return nil, errors.New("cannot encode the result")
+	}
+	return raw, nil
 }
 
 // safely runs a handler that may panic.

@@ -171,7 +171,7 @@ type sessionParams struct {
 	SessionID SessionID `json:"sessionId"`
 }
 
-// Cancel asks the agent to stop the open turn; its outcome still comes through Turn.Wait. Every open permission request
+// Cancel asks the agent to stop the open turn; its outcome still comes through Turn.Wait. Every open question
 // of the session is answered "cancelled". Without an open turn nothing is sent. A child session is asked to stop what it does,
 // if the agent has announced that it takes that, else the error is ErrChildSession. It mirrors session/cancel.
 func (s *Session) Cancel(ctx context.Context) error {
@@ -270,7 +270,7 @@ func (s *Session) end(cause error) {
 	turn, queue, last, box := s.turn, s.queue, s.last, s.box
 	s.queue, s.lingering = nil, nil
 	s.mu.Unlock()
-	s.endRequests(func(*openRequest) bool { return true })
+	s.root().endRequests(func(r *openRequest) bool { return s.parent == nil || r.asker == s })
 	s.releaseTerminals(true)
 	if turn != nil {
 		turn.on(eventSettled, answer{err: cause})

@@ -21,7 +21,7 @@ type SessionMessageChunk struct {
 func (*SessionMessage) UpdateKind() UpdateKind { return KindSessionMessage }
 
 // UpdateKind implements Update.
-func (*SessionMessageChunk) UpdateKind() UpdateKind { return KindMessageChunk }
+func (*SessionMessageChunk) UpdateKind() UpdateKind { return KindSessionMessageChunk }
 
 func (*SessionMessage) isUpdate()      {}
 func (*SessionMessageChunk) isUpdate() {}

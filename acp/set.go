@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -113,11 +114,12 @@ func (s *Session) accepted(option *ConfigOption, value string, before uint64, re
 	if option.method == methodSetOption {
 		var d decoder
 		eachMember(result, func(key, value []byte) {
-			if string(key) == "configOptions" && !isNull(value) {
+			if string(key) == "configOptions" && value[0] == '[' {
 				g.optionsAre(d.configOptions("configOptions", value))
 				g.heard(methodSetOption)
 			}
 		})
+		s.conn.warnings(s.id, d.warnings)
 	}
 	if g.said[option.method] != before {
 		return
@@ -173,11 +175,18 @@ func (s *Session) offered(name, value string) (ConfigOption, error) {
 // listing joins the first words of a list that may be long.
 func listing(words []string, none string) string {
 	const most = 20
+	count := len(words)
+	words = slices.Clone(words[:min(len(words), most+1)])
+	for i, word := range words {
+		if len(word) > 80 {
+			words[i] = strings.ToValidUTF8(word[:80], "") + "…"
+		}
+	}
 	switch {
-	case len(words) == 0:
+	case count == 0:
 		return none
-	case len(words) > most:
-		return strings.Join(words[:most], ", ") + " and " + strconv.Itoa(len(words)-most) + " more"
+	case count > most:
+		return strings.Join(words[:most], ", ") + " and " + strconv.Itoa(count-most) + " more"
 	}
 	return strings.Join(words, ", ")
 }

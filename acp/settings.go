@@ -21,8 +21,9 @@ type settings struct {
 	models  *SessionModels
 	options []ConfigOption
 
-	news []settingsNews
-	said map[string]uint64 // counts what the agent has said of each method's settings
+	news   []settingsNews
+	said   map[string]uint64   // counts what the agent has said of each method's settings
+	spoken map[UpdateKind]bool // what the answer that opened the session has told of
 }
 
 // settingsNews is one update that was not decoded yet.
@@ -34,23 +35,17 @@ type settingsNews struct {
 // maxSettingsNews is how many updates wait for somebody to look.
 const maxSettingsNews = 8
 
-// offered takes over what the answer says that opened the session. Of a session that is loaded, updates may have come before.
+// offered takes over what the answer says that opened the session. What it tells of is newer than the updates that came before.
 func (s *settings) offered(modes *SessionModes, models *SessionModels, options []ConfigOption) {
+	s.spoken = map[UpdateKind]bool{KindCurrentMode: modes != nil, KindConfigOption: options != nil}
+	s.news = slices.DeleteFunc(s.news, func(n settingsNews) bool { return s.spoken[n.kind] })
 	s.modes, s.models = modes, models
-	news := s.news
-	s.news = nil
-	if options != nil || len(news) == 0 {
-		s.optionsAre(options)
-	} else { // the answer says nothing of options, and an update has
-		s.news = news
-	}
+	s.optionsAre(options)
 }
 
 // note keeps an update about settings. It runs on the reader.
 func (s *settings) note(l *letter) {
-	switch l.kind {
-	case KindCurrentMode, KindConfigOption:
-	default:
+	if l.kind != KindCurrentMode && l.kind != KindConfigOption || l.held && s.spoken[l.kind] {
 		return
 	}
 	if l.kind == KindConfigOption { // it replaces all options, but not the modes

@@ -122,6 +122,10 @@ var settingsTests = []struct {
 		answer: `{}`, want: "the-model=big turbo=false",
 	},
 	{
+		name: "an answer with a list that is none", offer: selects("model=small:small,big"), set: "model", to: "big", sent: "session/set_config_option",
+		answer: `{"configOptions":{}}`, want: "the-model=big",
+	},
+	{
 		name: "an answer without the list, after an update that has it", offer: selects("model=small:small,big"), set: "model", to: "big", sent: "session/set_config_option",
 		before: []string{optionUpdate("model=small:small,big")}, answer: `{}`,
 		notApplied: &NotAppliedError{Name: "the-model", Want: "big", Have: "small"}, want: "the-model=small",
@@ -244,7 +248,8 @@ func TestSettingsOfALoadedSession(t *testing.T) {
 	for _, tt := range []struct{ name, before, answer, want string }{
 		{"the answer has them", optionUpdate("model=small:small,big"), `{` + selects("model=big:small,big") + `}`, "the-model=big"},
 		{"an update has them", optionUpdate("model=big:small,big"), `{}`, "the-model=big"},
-		{"an update has the mode", modeUpdate("auto"), `{` + modesOffered + `}`, "mode=auto"},
+		{"the answer has the mode, which is newer", modeUpdate("auto"), `{` + modesOffered + `}`, "mode=ask"},
+		{"the answer has the mode, an update the options", optionUpdate("model=big:small,big"), `{` + modesOffered + `}`, "mode=ask the-model=big"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			conn, p := puppeteerOf(t, nil, `{"protocolVersion":1,"agentCapabilities":{"loadSession":true}}`)
@@ -320,4 +325,90 @@ func TestUnreadSettingsDoNotPileUp(t *testing.T) {
 	s.read()
 	assert.Equal(t, "m999", s.modes.Current)
 	assert.Equal(t, "999", s.options[0].Value)
+}
+
+// What was read before the answer of session/new is older than what that tells of.
+func TestSettingsBeforeTheAnswer(t *testing.T) {
+	conn, p := puppeteer(t, nil)
+	opened := make(chan *Session, 1)
+	go func() {
+		s, err := conn.NewSession(context.Background(), "/", nil)
+		assert.NoError(t, err)
+		opened <- s
+	}()
+	id := p.hear(t).ID
+	p.say(t, optionUpdate("model=big:small,big"))
+	p.say(t, fmt.Sprintf(`{"id":%s,"result":{"sessionId":"s1",%s}}`, id, selects("model=small:small,big")))
+	session := <-opened
+	p.flush(t, conn)
+	assert.Equal(t, "the-model=small", standing(session))
+}
+
+// An answer that is read when the caller gives up is taken over all the same, before the call returns.
+func TestSettingsOfAnAnswerInTheLastMoment(t *testing.T) {
+	conn, p := puppeteer(t, nil)
+	session := openPuppetAs(t, conn, p, selects("model=small:small,big"))
+	ctx, giveUp := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- session.Set(ctx, "model", "big") }()
+	frame := p.hear(t)
+	read, proceed := make(chan struct{}), make(chan struct{})
+	conn.wire.mu.Lock()
+	for _, c := range conn.wire.calls { // the reader is held up right before it takes the answer over
+		settle := c.settle
+		c.settle = func(a answer) {
+			close(read)
+			<-proceed
+			settle(a)
+		}
+	}
+	conn.wire.mu.Unlock()
+	p.say(t, fmt.Sprintf(`{"id":%s,"result":{%s}}`, frame.ID, selects("model=big:small,big")))
+	<-read
+	giveUp()
+	close(proceed)
+	require.NoError(t, <-done)
+	assert.Equal(t, "the-model=big", standing(session))
+}
+
+// A stored session that is there is not given up for a setting that cannot be had.
+func TestRestoreStopsAtSettings(t *testing.T) {
+	for _, tt := range []struct {
+		name, answer string
+		want         LoadErrorKind
+	}{
+		{"not offered", `"result":{}`, LoadNotSet},
+		{"refused", `"error":{"code":-32603,"message":"no"}`, LoadNotSet},
+		{"a sign-in is wanted", `"error":{"code":-32000,"message":"sign in"}`, LoadAuth},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			conn, p := puppeteerOf(t, nil, `{"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"resume":{}}}}`)
+			done := make(chan error, 1)
+			go func() {
+				_, _, err := conn.RestoreSession(context.Background(), "s1", "/", &RestoreOptions{
+					OrNew: true, Session: SessionOptions{Settings: []Setting{{Name: "model", Value: "big"}}},
+				})
+				done <- err
+			}()
+			offer := "{}"
+			if tt.name != "not offered" {
+				offer = "{" + modelsOffered + "}"
+			}
+			p.say(t, fmt.Sprintf(`{"id":%s,"result":%s}`, p.hear(t).ID, offer))
+			if tt.name != "not offered" {
+				p.say(t, fmt.Sprintf(`{"id":%s,%s}`, p.hear(t).ID, tt.answer))
+			}
+			err := <-done
+			failed, ok := errors.AsType[*LoadError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, tt.want, failed.Kind)
+		})
+	}
+}
+
+// The errors of settings are short, whatever is offered.
+func TestLongOffers(t *testing.T) {
+	conn, p := puppeteer(t, nil)
+	session := openPuppetAs(t, conn, p, `"models":{"currentModelId":"a","availableModels":[{"modelId":"`+strings.Repeat("x", 1<<20)+`"}]}`)
+	assert.Less(t, len(session.SetModel(t.Context(), "no").Error()), 500)
 }

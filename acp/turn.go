@@ -188,7 +188,7 @@ func (t *Turn) Wait(ctx context.Context) (*TurnResult, error) {
 }
 
 // Cancel asks the agent to stop. The outcome still comes through Wait: agents finish what they must and may even say
-// that the turn ended well. Open permission requests are answered "cancelled". A turn that is queued is over at once; one
+// that the turn ended well. Open questions are answered "cancelled". A turn that is queued is over at once; one
 // that is over is left alone.
 func (t *Turn) Cancel(ctx context.Context) error {
 	if t.on(eventCancel, answer{}) == actAskToStop || t.isBeingAsked() {

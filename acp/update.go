@@ -7,25 +7,25 @@ type UpdateKind string
 
 // The update kinds of the protocol (SessionUpdate).
 const (
-	KindUserMessageChunk  UpdateKind = "user_message_chunk"
-	KindAgentMessageChunk UpdateKind = "agent_message_chunk"
-	KindAgentThoughtChunk UpdateKind = "agent_thought_chunk"
-	KindToolCall          UpdateKind = "tool_call"
-	KindToolCallUpdate    UpdateKind = "tool_call_update"
-	KindPlan              UpdateKind = "plan"
-	KindAvailableCommands UpdateKind = "available_commands_update"
-	KindCurrentMode       UpdateKind = "current_mode_update"
-	KindConfigOption      UpdateKind = "config_option_update"
-	KindSessionInfo       UpdateKind = "session_info_update"
-	KindUsage             UpdateKind = "usage_update"
-	KindNotice            UpdateKind = "notice"
-	KindCompaction        UpdateKind = "compaction_update"
-	KindCompactionSummary UpdateKind = "compaction_summary_chunk"
-	KindPlanUpdate        UpdateKind = "plan_update"
-	KindPlanRemoved       UpdateKind = "plan_removed"
-	KindSubagent          UpdateKind = "subagent_update"
-	KindSessionMessage    UpdateKind = "session_message"
-	KindMessageChunk      UpdateKind = "session_message_chunk"
+	KindUserMessageChunk    UpdateKind = "user_message_chunk"
+	KindAgentMessageChunk   UpdateKind = "agent_message_chunk"
+	KindAgentThoughtChunk   UpdateKind = "agent_thought_chunk"
+	KindToolCall            UpdateKind = "tool_call"
+	KindToolCallUpdate      UpdateKind = "tool_call_update"
+	KindPlan                UpdateKind = "plan"
+	KindAvailableCommands   UpdateKind = "available_commands_update"
+	KindCurrentMode         UpdateKind = "current_mode_update"
+	KindConfigOption        UpdateKind = "config_option_update"
+	KindSessionInfo         UpdateKind = "session_info_update"
+	KindUsage               UpdateKind = "usage_update"
+	KindNotice              UpdateKind = "notice"
+	KindCompaction          UpdateKind = "compaction_update"
+	KindCompactionSummary   UpdateKind = "compaction_summary_chunk"
+	KindPlanUpdate          UpdateKind = "plan_update"
+	KindPlanRemoved         UpdateKind = "plan_removed"
+	KindSubagent            UpdateKind = "subagent_update"
+	KindSessionMessage      UpdateKind = "session_message"
+	KindSessionMessageChunk UpdateKind = "session_message_chunk"
 )
 
 // updateKind returns the kind without a new string for those of the protocol.
@@ -33,7 +33,7 @@ func updateKind(variant []byte) UpdateKind {
 	for _, kind := range [...]UpdateKind{
 		KindAgentMessageChunk, KindAgentThoughtChunk, KindToolCallUpdate, KindToolCall, KindPlan, KindUserMessageChunk,
 		KindUsage, KindSessionInfo, KindAvailableCommands, KindCurrentMode, KindConfigOption, KindNotice, KindCompaction,
-		KindCompactionSummary, KindPlanUpdate, KindPlanRemoved, KindSubagent, KindSessionMessage, KindMessageChunk,
+		KindCompactionSummary, KindPlanUpdate, KindPlanRemoved, KindSubagent, KindSessionMessage, KindSessionMessageChunk,
 	} {
 		if string(variant) == string(kind) {
 			return kind

@@ -56,7 +56,7 @@ func (d *decoder) update(kind UpdateKind, raw []byte) Update {
 		return d.planRemoved(raw)
 	case KindSessionMessage:
 		return d.sessionMessage(raw)
-	case KindMessageChunk:
+	case KindSessionMessageChunk:
 		return d.sessionMessageChunk(raw)
 	}
 	return nil

@@ -49,7 +49,7 @@ func (s *Session) pulse() pulse {
 	defer s.mu.Unlock()
 	return pulse{
 		frames:  s.seq + s.asked + s.conn.strangers.Load(),
-		waiting: len(s.requests) > 0,
+		waiting: len(s.requests) > 0 || s.conn.serving.Load() > 0,
 	}
 }
 

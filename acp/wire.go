@@ -48,8 +48,10 @@ type call struct {
 	waiter  jsonrpc2.Waiter
 	settle  func(answer) // runs on the reader, in the order of the frames; may be nil
 	late    func(answer) // runs on the reader if the answer comes after the call was given up; may be nil
+	session SessionID    // that it names, empty if it names none
 	settled bool
 	answer  answer
+	over    chan struct{} // closed when it has been settled, settle included, or given up
 }
 
 // inbound is a request of the agent.
@@ -61,6 +63,7 @@ type inbound struct {
 	ctx      context.Context // ends with the request's cancellation, or the connection
 	cancel   context.CancelFunc
 	answered bool // guarded by wire.mu
+	visit    *visit
 }
 
 func newWire(ctx context.Context, serve func(*inbound)) *wire {
@@ -103,31 +106,12 @@ func (h libraryHandler) Handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc
 	}
 }
 
-// condition is looked at, under a lock, when something that had to wait for room enters the write queue. nil always holds.
-type condition struct {
-	lock  sync.Locker
-	holds func() bool
-}
-
-// met does something if the condition holds, and reports whether it does. do must not wait for anybody.
-func (c *condition) met(do func()) bool {
-	if c != nil {
-		c.lock.Lock()
-		defer c.lock.Unlock()
-		if !c.holds() {
-			return false
-		}
-	}
-	do()
-	return true
-}
-
 // errUnwanted says that a call was not sent because its condition did not hold any more.
 var errUnwanted = errors.New("it is not wanted any more")
 
 // start sends a request. It returns once the frame is queued; ctx bounds the wait for room. settle and late may be nil.
 func (w *wire) start(ctx context.Context, method string, params any, settle, late func(answer)) (*call, error) {
-	c := &call{method: method, settle: settle, late: late}
+	c := &call{method: method, settle: settle, late: late, over: make(chan struct{})}
 	if err := w.launch(ctx, c, params, nil); err != nil {
 		return nil, err
 	}
@@ -137,7 +121,7 @@ func (w *wire) start(ctx context.Context, method string, params any, settle, lat
 // startIf is start for a call that nobody waits for, and that is sent only if a condition holds; else the error is
 // errUnwanted. settle may run before it returns.
 func (w *wire) startIf(ctx context.Context, method string, params any, settle func(answer), wanted *condition) error {
-	return w.launch(ctx, &call{method: method, settle: settle}, params, wanted)
+	return w.launch(ctx, &call{method: method, settle: settle, over: make(chan struct{})}, params, wanted)
 }
 
 // launch gives a call its id, and has the library send it.
@@ -146,6 +130,7 @@ func (w *wire) launch(ctx context.Context, c *call, params any, wanted *conditio
 	w.lastOut++
 	c.id = w.lastOut
 	w.mu.Unlock()
+	c.session = sessionNamedBy(params)
 	data, err := encodeRequest(c.id, c.method, params)
 	if err != nil {
 		return err
@@ -233,6 +218,7 @@ func (w *wire) wait(ctx context.Context, c *call) ([]byte, error) {
 	w.mu.Lock()
 	if c.settled {
 		w.mu.Unlock()
+		<-c.over // the reader may be at it with the answer
 		return c.answer.result, c.answer.err
 	}
 	if w.closed != nil {
@@ -240,6 +226,7 @@ func (w *wire) wait(ctx context.Context, c *call) ([]byte, error) {
 		return nil, w.closed
 	}
 	delete(w.calls, c.id)
+	close(c.over)
 	withdrawn := w.out.withdraw(c.frame)
 	if !withdrawn && c.late != nil {
 		w.dead[c.id] = c
@@ -318,6 +305,7 @@ func (w *wire) settleCall(id uint64, a answer) bool {
 	if c.settle != nil {
 		c.settle(a)
 	}
+	close(c.over)
 	w.stream.push(skeleton{id: id})
 	return true
 }
@@ -344,12 +332,22 @@ func (w *wire) isEcho(id []byte, method string) bool {
 	return c != nil && c.method == method
 }
 
-// methodOf returns the method of a call under way, empty if there is none with this id.
-func (w *wire) methodOf(id uint64) string {
+// underWay returns the call under way with an id, nil if there is none.
+func (w *wire) underWay(id uint64) *call {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if c := w.calls[id]; c != nil {
-		return c.method
+	return w.calls[id]
+}
+
+// sessionNamedBy returns the session that params name.
+func sessionNamedBy(params any) SessionID {
+	switch p := params.(type) {
+	case promptParams:
+		return p.SessionID
+	case sessionParams:
+		return p.SessionID
+	case setParams:
+		return p.session
 	}
 	return ""
 }
@@ -436,6 +434,7 @@ func (w *wire) shut(cause error) bool {
 		if c.settle != nil {
 			c.settle(answer{err: cause})
 		}
+		close(c.over)
 	}
 	for _, in := range open {
 		w.refuse(in) // while there is still a writer
