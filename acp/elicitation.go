@@ -93,13 +93,12 @@ type elicitationParams struct {
 
 func (c *Conn) serveElicitation(in *inbound) {
 	accepted := false
-	if in.visit != nil {
-		defer func() {
-			if !accepted {
-				c.visits.end(in.visit)
-			}
-		}()
+	endVisit := func() { // before the answer: an agent that has it may ask again
+		if in.visit != nil && !accepted {
+			c.visits.end(in.visit)
+		}
 	}
+	defer endVisit()
 	var e elicitationParams
 	p := params{raw: in.params}
 	p.each(func(d *decoder, key string, value []byte) {
@@ -147,6 +146,7 @@ func (c *Conn) serveElicitation(in *inbound) {
 		}
 		result = elicitationResult{Action: ElicitationCancel}
 	}
+	endVisit()
 	c.wire.reply(in, result, nil)
 }
 
