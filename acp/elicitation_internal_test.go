@@ -21,13 +21,19 @@ func TestQuestionsEndWithTheirCall(t *testing.T) {
 		call := p.hear(t)
 		p.say(t, fmt.Sprintf(`{"id":"q","method":"elicitation/create","params":{"requestId":%s,"mode":"form","message":"/wait","requestedSchema":{}}}`, call.ID))
 		<-d.waiting
+		want := []string{`{"action":"cancel"}`}
 		if by == "given up" {
 			giveUp()
-			assert.Equal(t, "$/cancel_request", p.hear(t).Method)
+			want = append(want, "$/cancel_request")
 		} else {
 			p.say(t, fmt.Sprintf(`{"id":%s,"result":{}}`, call.ID))
 		}
-		assert.JSONEq(t, `{"action":"cancel"}`, p.answered(t))
+		var have []string
+		for range want { // in any order
+			frame := p.hear(t)
+			have = append(have, frame.Method+string(frame.Result))
+		}
+		assert.ElementsMatch(t, want, have)
 		assert.Equal(t, by == "answered", <-done == nil)
 		giveUp()
 	}
