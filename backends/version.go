@@ -2,6 +2,7 @@ package backends
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -81,11 +82,9 @@ func (v Version) String() string {
 // VersionOf reads the version that a process reported of itself, under the name that it gave. A name that the descriptor does not know
 // may count its versions in any way, so that the version is unknown. Names are compared exactly.
 func (d Descriptor) VersionOf(agentName, version string) Version {
-	for _, known := range d.AgentNames {
-		if known == agentName {
-			v, _ := ParseVersion(version)
-			return v
-		}
+	if !slices.Contains(d.AgentNames, agentName) {
+		return Version{}
 	}
-	return Version{}
+	v, _ := ParseVersion(version)
+	return v
 }
