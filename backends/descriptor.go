@@ -32,6 +32,10 @@ type Descriptor struct {
 	CumulativeUsage bool
 	// Install is how a person gets the agent.
 	Install Install
+	// Overrides are where the agent does something else than it advertises.
+	Overrides []Override
+	// Trust is what the agent is trusted with.
+	Trust Trust
 	// Observed says what was actually run.
 	Observed Observation
 	// Notes are facts a person starting this agent should know, one sentence

@@ -1,0 +1,47 @@
+package backends
+
+// Evidence returns what was seen of this backend, the lowest version first.
+func (d Descriptor) Evidence() []Evidence {
+	all, err := AllEvidence()
+	if err != nil {
+		return nil // a test of this package makes sure that there is no error
+	}
+	var own []Evidence
+	for _, e := range all {
+		if e.Backend == d.ID {
+			own = append(own, e)
+		}
+	}
+	return own
+}
+
+// ReloadFloor is the lowest version in evidence that follows all that hot reload needs; unknown if there is none.
+func (d Descriptor) ReloadFloor() Version {
+	for _, e := range d.Evidence() {
+		if e.Reloads() {
+			return e.version()
+		}
+	}
+	return Version{}
+}
+
+// HighestSeen is the highest version in evidence, unknown if there is none.
+func (d Descriptor) HighestSeen() Version {
+	own := d.Evidence()
+	if len(own) == 0 {
+		return Version{}
+	}
+	return own[len(own)-1].version()
+}
+
+// HotReloads reports whether a process that reported this name and version follows edits of its MCP configuration: it is granted, the
+// version is known, and not below the floor. Everything else is no.
+func (d Descriptor) HotReloads(agentName, version string) bool {
+	return d.Trust.HotReload.Granted && d.Trust.HotReload.Reloads() && d.VersionOf(agentName, version).AtLeast(d.ReloadFloor())
+}
+
+// UnverifiedAbove reports whether a version is higher than any that evidence speaks of.
+func (d Descriptor) UnverifiedAbove(v Version) bool {
+	highest := d.HighestSeen()
+	return v.Known() && highest.Known() && v.Compare(highest) > 0
+}
