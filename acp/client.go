@@ -59,6 +59,9 @@ type ClientOptions struct {
 	// CumulativeUsage says that this agent's usage adds up over the session, which nothing on the wire tells. It is passed on
 	// as Usage.Cumulative.
 	CumulativeUsage bool
+	// Corrections say where the agent is known to do something else than it advertises. Conn.Capabilities has what is the
+	// case, and what does not work is refused without asking the agent. Connect fails on one that is not known.
+	Corrections []Correction
 	// Subagents lets agents show the sessions of their subagents, as children of the session that they work for
 	// (clientCapabilities.subagents). Without it most agents show subagents as tool calls.
 	Subagents bool
@@ -137,6 +140,9 @@ func orDefault[T int | time.Duration](value, standard T) T {
 // Connect opens the transport and performs the handshake. ctx bounds this call only; the connection lives until Close.
 // An error is a *StartError, and then the process is gone.
 func (c *Client) Connect(ctx context.Context, t Transport) (*Conn, error) {
+	if err := checkCorrections(c.opts.Corrections); err != nil {
+		return nil, asStartError(err, PhaseSpawn)
+	}
 	conn := newConn(c)
 	var stream Stream
 	err := c.during(PhaseSpawn, func() (err error) {

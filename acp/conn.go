@@ -146,7 +146,7 @@ func (c *Conn) run(stream Stream) {
 // is empty.
 func (c *Conn) Agent() Implementation { return c.agent }
 
-// Capabilities returns what the agent advertised at initialize (agentCapabilities).
+// Capabilities returns what the agent advertised at initialize (agentCapabilities), with the corrections of ClientOptions.
 func (c *Conn) Capabilities() AgentCapabilities { return c.capabilities }
 
 // ProtocolVersion returns protocolVersion as the agent answered it, nil if it left it out.

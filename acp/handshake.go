@@ -50,6 +50,7 @@ func (c *Conn) initialize(ctx context.Context) error {
 		return fmt.Errorf("%w: the result of initialize is %s", ErrProtocol, kindOf(result))
 	}
 	c.warnings("", d.warnings)
+	c.capabilities.correct(c.client.opts.Corrections)
 	c.version = answered
 	if !speaksV1(answered, version) {
 		return &ProtocolVersionError{Got: answered}

@@ -27,12 +27,12 @@ func (c *Conn) openStored(ctx context.Context, origin SessionOrigin, id SessionI
 	s, opts := c.newSession(origin, cwd, opts)
 	s.id = id
 	params := setupParams{id: id, cwd: cwd, opts: opts}
-	method, advertised := methodSessionLoad, c.capabilities.LoadSession
+	method, capability, advertised := methodSessionLoad, "loadSession", c.capabilities.LoadSession
 	if origin == OriginResumed {
-		method, advertised = methodSessionResume, c.capabilities.Session.Resume
+		method, capability, advertised = methodSessionResume, "sessionCapabilities.resume", c.capabilities.Session.Resume
 	}
 	s.replaying = origin == OriginLoaded
-	err := c.supports(advertised, method)
+	err := c.supports(advertised, capability)
 	if err == nil {
 		err = params.check(c)
 	}

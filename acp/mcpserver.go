@@ -131,14 +131,14 @@ func (s *MCPServerStdio) check(MCPCapabilities) error {
 
 func (s *MCPServerHTTP) check(c MCPCapabilities) error {
 	if !c.HTTP {
-		return fmt.Errorf("%w: mcpCapabilities.http", ErrUnsupported)
+		return &UnsupportedError{Capability: "mcpCapabilities.http"}
 	}
 	return checkRemote(s.URL, s.Headers)
 }
 
 func (s *MCPServerSSE) check(c MCPCapabilities) error {
 	if !c.SSE {
-		return fmt.Errorf("%w: mcpCapabilities.sse", ErrUnsupported)
+		return &UnsupportedError{Capability: "mcpCapabilities.sse"}
 	}
 	return checkRemote(s.URL, s.Headers)
 }

@@ -57,10 +57,10 @@ func (s *Session) handlersFor(opts *SessionOptions) *SessionOptions {
 	return &o
 }
 
-// supports returns ErrUnsupported unless an agent has advertised something.
+// supports returns an *UnsupportedError unless an agent has advertised something, or is known to do it.
 func (c *Conn) supports(advertised bool, what string) error {
 	if !advertised {
-		return fmt.Errorf("%w: %s", ErrUnsupported, what)
+		return c.unsupported(what)
 	}
 	return nil
 }

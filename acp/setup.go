@@ -120,7 +120,7 @@ func (p setupParams) check(conn *Conn) error {
 		return err
 	}
 	if len(p.opts.AdditionalDirectories) > 0 && !c.Session.AdditionalDirectories {
-		return fmt.Errorf("%w: sessionCapabilities.additionalDirectories", ErrUnsupported)
+		return conn.unsupported("sessionCapabilities.additionalDirectories")
 	}
 	for _, dir := range p.opts.AdditionalDirectories {
 		if !filepath.IsAbs(dir) {
