@@ -77,6 +77,7 @@ func (c *BackendConnector) Connect(ctx context.Context, opts *ConnectOptions) (P
 		client.ProtocolVersion = c.descriptor.ProtocolVersion
 	}
 	client.CumulativeUsage = client.CumulativeUsage || c.descriptor.CumulativeUsage
+	client.Corrections = append(corrections(c.descriptor), client.Corrections...)
 	conn, err := acp.NewClient(opts.ClientInfo, &client).Connect(ctx, &acp.CommandTransport{
 		Command: command[0], Args: command[1:], Env: env, Dir: opts.Dir, Stop: opts.Stop,
 		StateDir: opts.StateDir, Label: c.descriptor.ID, Logger: opts.Client.Logger,
@@ -85,7 +86,21 @@ func (c *BackendConnector) Connect(ctx context.Context, opts *ConnectOptions) (P
 	if err != nil {
 		return nil, err
 	}
-	return connected{conn}, nil
+	return connected{conn, CapabilitiesOf(c.descriptor, conn.Agent())}, nil
+}
+
+// protocolVersion is what an override is called that is not about a capability: the answered version proves nothing.
+const protocolVersion = "protocolVersion"
+
+// corrections are the overrides of a descriptor that are about capabilities.
+func corrections(d backends.Descriptor) []acp.Correction {
+	var list []acp.Correction
+	for _, o := range d.Overrides {
+		if o.Capability != protocolVersion {
+			list = append(list, acp.Correction{Capability: o.Capability, Works: o.Works, Reason: o.Evidence})
+		}
+	}
+	return list
 }
 
 // Resolve returns the command line with its executable found, without starting anything. env is as in ConnectOptions.

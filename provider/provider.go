@@ -15,10 +15,15 @@ type Connector interface {
 	Connect(ctx context.Context, opts *ConnectOptions) (Provider, error)
 }
 
-// Provider is one agent that was started.
+// Provider is one agent that was started. Those that are not this package's embed [Unimplemented].
 type Provider interface {
 	// Conn returns the connection to the agent.
 	Conn() *acp.Conn
+	// McpConfigHotReload reports whether the sessions of the running process follow edits of the agent's MCP configuration by
+	// themselves: adding, disabling, enabling and removing a server. A process that has ended follows nothing.
+	McpConfigHotReload() bool
+	// Capabilities returns what the running process may be trusted with, the zero value once it has ended.
+	Capabilities() Capabilities
 	// Close ends the connection and the agent's processes; see acp.Conn.Close.
 	Close(ctx context.Context) error
 }
@@ -49,8 +54,24 @@ type ConnectOptions struct {
 	Started func(command []string)
 }
 
-// connected is a Provider over a connection.
-type connected struct{ conn *acp.Conn }
+// connected is a Provider over a connection. The zero value declares nothing.
+type connected struct {
+	conn     *acp.Conn
+	declared Capabilities
+}
 
 func (p connected) Conn() *acp.Conn                 { return p.conn }
 func (p connected) Close(ctx context.Context) error { return p.conn.Close(ctx) }
+func (p connected) McpConfigHotReload() bool        { return p.Capabilities().McpConfigHotReload() }
+
+func (p connected) Capabilities() Capabilities {
+	if p.conn == nil {
+		return Capabilities{}
+	}
+	select {
+	case <-p.conn.Done():
+		return Capabilities{}
+	default:
+		return p.declared
+	}
+}

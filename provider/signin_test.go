@@ -34,10 +34,11 @@ func (c *inProcess) Connect(ctx context.Context, _ *provider.ConnectOptions) (pr
 	if err != nil {
 		return nil, err
 	}
-	return &inProcessProvider{c, conn}, nil
+	return &inProcessProvider{connector: c, conn: conn}, nil
 }
 
 type inProcessProvider struct {
+	provider.Unimplemented
 	connector *inProcess
 	conn      *acp.Conn
 }
