@@ -13,7 +13,7 @@ import (
 )
 
 func TestOrder(t *testing.T) {
-	want := []string{"builtin", "kiro", "claude", "codex", "opencode", "gemini", "qwen", "copilot", "droid", "kilo", "pi", "nanocoder", "cline", "auggie", "qoder"}
+	want := []string{"builtin", "kiro", "claude", "codex", "opencode", "gemini", "qwen", "copilot", "droid", "kilo", "goose", "cursor", "pi", "nanocoder", "cline", "auggie", "qoder"}
 	assert.Equal(t, want, backends.IDs())
 
 	var got []string
@@ -64,6 +64,8 @@ func TestLaunch(t *testing.T) {
 		{"copilot", "copilot --acp", `1`, "github-copilot-cli", "Copilot", "1.0.102"},
 		{"droid", "droid exec --output-format acp", `1`, "factory-droid", "@factory/cli", "0.215.0"},
 		{"kilo", "kilo acp", `1`, "kilo", "Kilo", "7.7.7"},
+		{"goose", "goose acp", `1`, "goose", "goose", ""},
+		{"cursor", "cursor-agent acp", `1`, "cursor", "", ""},
 		{"pi", "pi-acp", `1`, "pi-acp", "pi-acp", "0.0.34"},
 		{"nanocoder", "nanocoder --acp", `1`, "", "nanocoder", "1.30.0"},
 		{"cline", "cline --acp", `1`, "cline", "cline", "3.0.65"},
@@ -78,7 +80,7 @@ func TestLaunch(t *testing.T) {
 			assert.Equal(t, tt.argv, strings.Join(d.Launch.Argv(), " "))
 			assert.Equal(t, tt.protocol, d.ProtocolVersion)
 			assert.Equal(t, tt.registry, d.RegistryID)
-			assert.Equal(t, []string{tt.agentName}, d.AgentNames)
+			assert.Equal(t, tt.agentName, strings.Join(d.AgentNames, " "))
 			assert.Equal(t, tt.version, d.Observed.Version)
 		})
 	}
@@ -172,5 +174,5 @@ func TestAllStopsEarly(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 2, n)
-	assert.Len(t, slices.Collect(backends.All()), 15)
+	assert.Len(t, slices.Collect(backends.All()), 17)
 }

@@ -26,6 +26,17 @@ func claude() Descriptor {
 			Hint:     "npm install -g @agentclientprotocol/claude-agent-acp",
 			Packages: []string{"@agentclientprotocol/claude-agent-acp"},
 		},
+		Trust: Trust{
+			HotReload:          pending("no edit of a server was followed by 0.101.0; permission rules in its settings were."),
+			SharesProcess:      yes(twoAtOnce),
+			IsolatesMCP:        no(isolationUnseen),
+			ReadsConfig:        ConfigReading{ReadAtSession, "A new session of a running process had the servers of the edited file."},
+			TakesServers:       Transports{Stdio: true, Reason: takesStdio},
+			AsksPermission:     Asking{Granted: true, Mode: "default", Reason: "It asked in mode default; its first mode, auto, never asks."},
+			ParallelStarts:     no(oneAfterAnother),
+			FollowsListChanged: no(nothingAnnounced),
+			StopsOnStdinClose:  no("Closed in the middle of a turn it ends, and leaves its claude child behind."),
+		},
 		Observed: Observation{
 			Run: true, Version: "0.101.0", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64.",

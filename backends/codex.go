@@ -21,6 +21,17 @@ func codex() Descriptor {
 			Hint:     "npm install -g @agentclientprotocol/codex-acp",
 			Packages: []string{"@agentclientprotocol/codex-acp"},
 		},
+		Trust: Trust{
+			HotReload:          pending("no edit was followed by 2.6.0; servers of the edited file start for the thread that writes titles, and the session keeps its own."),
+			SharesProcess:      yes(twoAtOnce),
+			IsolatesMCP:        no(isolationUnseen),
+			ReadsConfig:        ConfigReading{ReadAtSession, "A new session of a running process had the servers of the edited file."},
+			TakesServers:       Transports{Stdio: true, Reason: takesStdio},
+			AsksPermission:     Asking{Granted: true, Mode: "workspace-write", Reason: "It asked in mode workspace-write; in its first mode, agent, a model decides."},
+			ParallelStarts:     no(oneAfterAnother),
+			FollowsListChanged: no(nothingAnnounced),
+			StopsOnStdinClose:  yes("It ended after 2 s, idle and in the middle of a turn; after 7 s in two runs."),
+		},
 		Observed: Observation{
 			Run: true, Version: "2.6.0", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64.",

@@ -19,6 +19,17 @@ func copilot() Descriptor {
 		},
 		CumulativeUsage: true,
 		Install:         Install{Hint: "npm install -g @github/copilot", Packages: []string{"@github/copilot"}},
+		Trust: Trust{
+			HotReload:          pending("1.0.102 followed adding, disabling, enabling and removing within 0.4 s, and 1.0.92 followed neither of the two that were tried."),
+			SharesProcess:      yes(twoAtOnce),
+			IsolatesMCP:        no(isolationUnseen),
+			ReadsConfig:        ConfigReading{ReadAtStart, "A server that was there at the start and is removed since comes back in a new session of the process."},
+			TakesServers:       Transports{HTTP: true, Reason: "An http server given at session/new was used; stdio servers are left out, and only its log file says so."},
+			AsksPermission:     Asking{Granted: true, Mode: "https://agentclientprotocol.com/protocol/session-modes#agent", Reason: "It asked in mode agent, its first one."},
+			ParallelStarts:     no(oneAfterAnother),
+			FollowsListChanged: no(nothingAnnounced),
+			StopsOnStdinClose:  yes("It ended after 0.1 s idle, and after 2.1 s in the middle of a turn."),
+		},
 		Observed: Observation{
 			Run: true, Version: "1.0.102", Date: "2026-11-30",
 			Note: "Full turns against a fake model set up as its own provider, Node 24, Linux x64; also started on Node 20.20.",

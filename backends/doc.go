@@ -10,8 +10,8 @@
 // # Order
 //
 // [All] and [IDs] use one fixed order: the built-in agent first, then kiro,
-// claude, codex, opencode, gemini, qwen, copilot, droid, kilo, pi, nanocoder,
-// cline, auggie and qoder. New agents are added at the end.
+// claude, codex, opencode, gemini, qwen, copilot, droid, kilo, goose, cursor,
+// pi, nanocoder, cline, auggie and qoder.
 //
 // # Immutability
 //
@@ -22,4 +22,6 @@
 //
 // [Observation] says whether a descriptor was ever run, and with which version.
 // A descriptor nobody has run is marked as such; see [Descriptor.Verified].
+// [Trust] says what an agent is trusted with and why; nothing is granted that
+// was not seen.
 package backends

@@ -15,6 +15,21 @@ func droid() Descriptor {
 			"FACTORY_DROID_AUTO_UPDATE_ENABLED": "false",
 		}},
 		Install: Install{Hint: "npm install -g droid", Packages: []string{"droid"}},
+		Overrides: []Override{{
+			Capability: "protocolVersion",
+			Evidence:   "0.215.0 on 2026-11-30 echoed whatever it was offered: asked for 99 it answered 99.",
+		}},
+		Trust: Trust{
+			HotReload:          pending("0.215.0 followed adding, disabling, enabling and removing within 0.4 s, but nothing once any session of the process was given a server."),
+			SharesProcess:      yes(twoAtOnce),
+			IsolatesMCP:        no("A server given to one session stops the process from following its configuration, for the other sessions too."),
+			ReadsConfig:        ConfigReading{ReadAtStart, "Not observed for new sessions; once is the safe assumption."},
+			TakesServers:       Transports{Stdio: true, Reason: "A stdio server given at session/new was used, though it advertises no transport; the others were not tried."},
+			AsksPermission:     Asking{Granted: true, Mode: "normal", Reason: "It asked in mode normal, its first one."},
+			ParallelStarts:     no(oneAfterAnother),
+			FollowsListChanged: no(nothingAnnounced),
+			StopsOnStdinClose:  yes("It ended within 0.2 s, idle and in the middle of a turn."),
+		},
 		Observed: Observation{
 			Run: true, Version: "0.215.0", Date: "2026-11-30",
 			Note: "Full turns against a fake model, with a dummy FACTORY_API_KEY and a custom model, Node 24, Linux x64.",

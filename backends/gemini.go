@@ -14,6 +14,21 @@ func gemini() Descriptor {
 		Env:                 Environment{Scrub: []string{"GEMINI_CLI"}},
 		ReadsBeforeCreating: true,
 		Install:             Install{Hint: "npm install -g @google/gemini-cli", Packages: []string{"@google/gemini-cli"}},
+		Overrides: []Override{{
+			Capability: "loadSession",
+			Evidence:   "0.61.0 on 2026-11-30 advertised it, and found no session that was to be loaded, in the same process or another.",
+		}},
+		Trust: Trust{
+			HotReload:          pending("no edit was followed by 0.61.0."),
+			SharesProcess:      yes(twoAtOnce),
+			IsolatesMCP:        no(isolationUnseen),
+			ReadsConfig:        ConfigReading{ReadAtSession, "A new session of a running process had the servers of the edited file."},
+			TakesServers:       Transports{Reason: "It used a stdio server only in a folder that it trusts, and elsewhere left it out without a word."},
+			AsksPermission:     Asking{Granted: true, Mode: "default", Reason: "It asked in mode default, its first one."},
+			ParallelStarts:     no(oneAfterAnother),
+			FollowsListChanged: no(nothingAnnounced),
+			StopsOnStdinClose:  no("It did not end within 8 s in the middle of a turn, nor within 14 s idle with a live server that a session was given."),
+		},
 		Observed: Observation{
 			Run: true, Version: "0.61.0", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64; also started on Node 20.20.",

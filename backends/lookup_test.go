@@ -43,7 +43,7 @@ func TestLookupAliases(t *testing.T) {
 }
 
 func TestLookupSuggests(t *testing.T) {
-	const all = `known backends are builtin, kiro, claude, codex, opencode, gemini, qwen, copilot, droid, kilo, pi, nanocoder, cline, auggie, qoder`
+	const all = `known backends are builtin, kiro, claude, codex, opencode, gemini, qwen, copilot, droid, kilo, goose, cursor, pi, nanocoder, cline, auggie, qoder`
 	tests := []struct {
 		name, typed string
 		nearest     []string
@@ -61,7 +61,7 @@ func TestLookupSuggests(t *testing.T) {
 		{"id with a tail", "claude-code-acp", []string{"claude"}, `unknown backend "claude-code-acp": did you mean "claude"?`},
 		{"typo in an alias", "claud-cod", []string{"claude"}, `unknown backend "claud-cod": did you mean "claude"?`},
 		{"nothing near", "zzzzzz", nil, `unknown backend "zzzzzz": ` + all},
-		{"other agent", "goose", nil, `unknown backend "goose": ` + all},
+		{"other agent", "devin", nil, `unknown backend "devin": ` + all},
 		{"empty", "", nil, `unknown backend "": ` + all},
 		{"control characters are quoted", "a\x1b[31m", nil, `unknown backend "a\x1b[31m": ` + all},
 	}

@@ -16,6 +16,17 @@ func opencode() Descriptor {
 			Scrub: []string{"OPENCODE", "OPENCODE_PID"},
 		},
 		Install: Install{Hint: "npm install -g opencode-ai", Packages: []string{"opencode-ai"}},
+		Trust: Trust{
+			HotReload:          pending("no edit was followed by 1.18.33, and new sessions of the process did not have it either."),
+			SharesProcess:      yes(twoAtOnce),
+			IsolatesMCP:        no("A server given to one session is offered to every session of the same folder, also after the session is closed."),
+			ReadsConfig:        ConfigReading{ReadAtStart, "A new session of a running process had the old servers, in the same folder and in another."},
+			TakesServers:       Transports{Stdio: true, Reason: takesStdio},
+			AsksPermission:     Asking{Reason: "It asks only where its own configuration says so, which this descriptor does not see to."},
+			ParallelStarts:     no(oneAfterAnother),
+			FollowsListChanged: no(nothingAnnounced),
+			StopsOnStdinClose:  yes("It ended within 0.3 s, idle and in the middle of a turn."),
+		},
 		Observed: Observation{
 			Run: true, Version: "1.18.33", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64.",

@@ -15,6 +15,17 @@ func pi() Descriptor {
 			Hint:     "npm install -g pi-acp @earendil-works/pi-coding-agent",
 			Packages: []string{"pi-acp", "@earendil-works/pi-coding-agent"},
 		},
+		Trust: Trust{
+			HotReload:          pending("it has no MCP servers."),
+			SharesProcess:      no("Its first session fell silent as soon as there was a second."),
+			IsolatesMCP:        no("It has no MCP servers, so that nothing was seen."),
+			ReadsConfig:        ConfigReading{ReadAtStart, "It has no MCP configuration; once is the safe assumption."},
+			TakesServers:       Transports{Reason: "It accepts servers at session/new, and uses none."},
+			AsksPermission:     Asking{Reason: "It never asks: its tools just run."},
+			ParallelStarts:     no("A second session silences the first."),
+			FollowsListChanged: no("It has no tools of servers that could change."),
+			StopsOnStdinClose:  yes("It ended within 0.1 s, idle and in the middle of a turn."),
+		},
 		Observed: Observation{
 			Run: true, Version: "0.0.34", Date: "2026-11-30",
 			Note: "Full turns against a fake model, with pi 1.6.0, Node 24, Linux x64.",

@@ -13,6 +13,17 @@ func qwen() Descriptor {
 		// It sets the marker for the commands it runs.
 		Env:     Environment{Scrub: []string{"QWEN_CODE"}},
 		Install: Install{Hint: "npm install -g @qwen-code/qwen-code", Packages: []string{"@qwen-code/qwen-code"}},
+		Trust: Trust{
+			HotReload:          pending("what 0.24.4 does is a false positive: servers start and stop within 0.5 s of an edit, and the session keeps its old set."),
+			SharesProcess:      yes(twoAtOnce),
+			IsolatesMCP:        no(isolationUnseen),
+			ReadsConfig:        ConfigReading{ReadAtSession, "A new session of a running process had the servers of the edited file."},
+			TakesServers:       Transports{Stdio: true, Reason: takesStdio},
+			AsksPermission:     Asking{Granted: true, Mode: "default", Reason: "It asked in mode default; it starts in mode auto."},
+			ParallelStarts:     no(oneAfterAnother),
+			FollowsListChanged: no(nothingAnnounced),
+			StopsOnStdinClose:  yes("It ended within 0.2 s, idle and in the middle of a turn."),
+		},
 		Observed: Observation{
 			Run: true, Version: "0.24.4", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64.",

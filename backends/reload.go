@@ -16,8 +16,11 @@ func (d Descriptor) Evidence() []Evidence {
 }
 
 // ReloadFloor is the lowest version in evidence that follows all that hot reload needs; unknown if there is none.
-func (d Descriptor) ReloadFloor() Version {
-	for _, e := range d.Evidence() {
+func (d Descriptor) ReloadFloor() Version { return reloadFloor(d.Evidence()) }
+
+// reloadFloor finds the floor in evidence of one backend, the lowest version first.
+func reloadFloor(own []Evidence) Version {
+	for _, e := range own {
 		if e.Reloads() {
 			return e.version()
 		}

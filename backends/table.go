@@ -18,6 +18,8 @@ func table() []Descriptor {
 		copilot(),
 		droid(),
 		kilo(),
+		goose(),
+		cursor(),
 		pi(),
 		nanocoder(),
 		cline(),

@@ -21,6 +21,8 @@ func (d Descriptor) Validate() error {
 	d.validateLaunch(fault)
 	d.Env.validate(fault)
 	d.validateObserved(fault)
+	d.validateTrust(fault)
+	d.validateOverrides(fault)
 	for _, m := range d.SignIn {
 		if strings.TrimSpace(m.Method) == "" || len(m.Env) == 0 || slices.ContainsFunc(m.Env, func(name string) bool { return !isVariable(name) }) {
 			fault("the sign-in %q does not say which variables it needs", m.Method)
@@ -59,7 +61,8 @@ func (d Descriptor) validateNames(fault func(string, ...any)) {
 	if strings.TrimSpace(d.Name) == "" {
 		fault("the name is blank")
 	}
-	if len(d.AgentNames) == 0 {
+	// A name that nobody has seen is not made up: the versions of an agent that nobody has run may stay unknown.
+	if len(d.AgentNames) == 0 && (d.Builtin || d.Observed.Run || d.Observed.Note == "") {
 		fault("no agent name is given")
 	}
 	for _, name := range d.AgentNames {

@@ -1,0 +1,19 @@
+package backends
+
+// Reasons that several descriptors give. They say what was not seen, and so what is not granted.
+const (
+	neverRun         = "Not observed: nobody has run it."
+	wantsAccount     = "Not observed: it wants an account for a session."
+	oneAfterAnother  = "Not observed: its sessions were opened one after the other."
+	nothingAnnounced = "Not observed: no server told it that its tools had changed."
+	isolationUnseen  = "Not observed: nobody looked for the servers of one session in another."
+	twoAtOnce        = "Two sessions of one process worked at once: one completed, the other was cancelled."
+	takesStdio       = "A stdio server given at session/new was used; the other transports were not tried."
+)
+
+func yes(reason string) Decision { return Decision{Granted: true, Reason: reason} }
+
+func no(reason string) Decision { return Decision{Reason: reason} }
+
+// pending withholds hot reload: what was seen is said, and nothing follows from it before it is evidence.
+func pending(seen string) HotReload { return HotReload{Reason: "Evidence pending: " + seen} }
