@@ -1,7 +1,5 @@
 package backends
 
-import "fmt"
-
 // TrustKey names one of the decisions of a [Trust].
 type TrustKey string
 
@@ -92,7 +90,7 @@ func (t Transports) ruling() Ruling {
 func (a Asking) ruling() Ruling {
 	value := yesNo(a.Granted)
 	if a.Granted && a.Mode != "" {
-		value = fmt.Sprintf("in mode %s", a.Mode)
+		value = "in mode " + a.Mode
 	}
 	return Ruling{a.Granted, value, a.Reason}
 }
