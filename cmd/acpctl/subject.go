@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/acpharness/acpharness/backends"
+	"github.com/acpharness/acpharness/cmd/acpctl/ui"
 	"github.com/acpharness/acpharness/parity/probe"
 	"github.com/acpharness/acpharness/provider"
 )
@@ -21,11 +22,20 @@ func splitDash(cmd *cobra.Command, args []string) (before, after []string) {
 	return args[:dash], args[dash:]
 }
 
-// backendSubject returns the subject of a backend, by id or alias. command replaces its command line if not empty.
+// backendSubject returns the subject of a backend, by id or alias, or by the id of a description of the user's. command replaces its
+// command line if not empty.
 func backendSubject(id string, command []string) (probe.Subject, error) {
-	d, err := backends.Lookup(id)
+	return backendSubjectIn("", id, command)
+}
+
+// backendSubjectIn is backendSubject for an agent that will work in the folder cwd, empty if that is not known yet.
+func backendSubjectIn(cwd, id string, command []string) (probe.Subject, error) {
+	d, user, err := lookupBackend(id)
 	if err != nil {
 		return probe.Subject{}, err
+	}
+	if user != nil {
+		return userSubject(*user, cwd, command), nil
 	}
 	opts := &provider.BackendOptions{Command: command}
 	if d.Builtin {
@@ -55,7 +65,7 @@ func chosenSubject(cmd *cobra.Command, backend string, command []string) (s prob
 	}
 	switch {
 	case backend != "":
-		s, err = backendSubject(backend, command)
+		s, err = backendSubjectIn(chosenFolder(cmd), backend, command)
 	case dash:
 		s, err = commandSubject(command)
 	default:
@@ -69,6 +79,10 @@ func completeBackends(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 	var ids []string
 	for d := range backends.All() {
 		ids = append(ids, d.ID+"\t"+d.Name)
+	}
+	users, _ := userBackends()
+	for _, u := range users {
+		ids = append(ids, u.Descriptor.ID+"\t"+ui.OneLine(u.Descriptor.Name, 0))
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp
 }
