@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
 	"strconv"
 	"syscall"
@@ -88,6 +89,9 @@ func TestSecondStopMayHurry(t *testing.T) {
 }
 
 func TestSignalIsTold_openclaw29(t *testing.T) {
+	hup := make(chan os.Signal, 1) // under nohup the children would inherit that it is ignored
+	signal.Notify(hup, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(hup) })
 	for _, sig := range []syscall.Signal{unix.SIGKILL, unix.SIGTERM, unix.SIGHUP} {
 		p := start(t, childSpec(t, "raise", strconv.Itoa(int(sig))))
 		e, err := p.Wait(t.Context())

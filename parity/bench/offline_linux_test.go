@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -71,6 +72,9 @@ func TestOffline(t *testing.T) {
 
 func TestOfflineProgramEndsWithItsSignal(t *testing.T) {
 	t.Parallel()
+	hup := make(chan os.Signal, 1) // under nohup the children would inherit that it is ignored
+	signal.Notify(hup, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(hup) })
 	for _, tc := range []struct {
 		name   string
 		before string // the shell that starts it
