@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -21,22 +20,8 @@ func (a *app) backendsCommand() *cobra.Command {
 		Args:  usageArgs(cobra.NoArgs),
 		RunE:  func(*cobra.Command, []string) error { return a.listBackends(asJSON) },
 	}
-	show := &cobra.Command{
-		Use:               "show ID",
-		Short:             "Show all that is known of one agent before it is started",
-		Args:              usageArgs(cobra.ExactArgs(1)),
-		ValidArgsFunction: completeBackends,
-		RunE: func(_ *cobra.Command, args []string) error {
-			d, err := backends.Lookup(args[0])
-			if err != nil {
-				return err
-			}
-			return a.showBackend(d, asJSON)
-		},
-	}
 	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
-	list := &cobra.Command{Use: "list", Short: cmd.Short, Args: cmd.Args, RunE: cmd.RunE}
-	cmd.AddCommand(list, show)
+	cmd.AddCommand(a.showCommand(&asJSON))
 	return cmd
 }
 
@@ -56,7 +41,6 @@ type backendJSON struct {
 	Verified        bool     `json:"verified"`
 	VerifiedNote    string   `json:"verifiedNote"`
 	Notes           []string `json:"notes"`
-	Source          string   `json:"source,omitempty"` // "user", or absent for what acpctl knows itself
 }
 
 func toJSON(d backends.Descriptor) backendJSON {
@@ -78,17 +62,10 @@ func (a *app) writeJSON(v any) error {
 }
 
 func (a *app) listBackends(asJSON bool) error {
-	users, broken := userBackends()
-	warnOfUsers(broken)
 	if asJSON {
 		list := []backendJSON{}
 		for d := range backends.All() {
 			list = append(list, toJSON(d))
-		}
-		for _, u := range users {
-			j := toJSON(u.Descriptor)
-			j.Source = "user"
-			list = append(list, j)
 		}
 		return a.writeJSON(list)
 	}
@@ -105,45 +82,5 @@ func (a *app) listBackends(asJSON bool) error {
 		}
 		table.Row(ui.Cell{Text: d.ID}, ui.Cell{Text: d.Name}, ui.Cell{Text: command}, ui.Cell{Text: note, Style: style})
 	}
-	for _, u := range users {
-		d := u.Descriptor
-		table.Row(ui.Cell{Text: d.ID}, ui.Cell{Text: ui.OneLine(d.Name, 0)}, ui.Cell{Text: ui.OneLine(strings.Join(d.Launch.Argv(), " "), 0)},
-			ui.Cell{Text: "yours, " + ui.OneLine(u.File, 0), Style: ui.Yellow})
-	}
 	return table.Print()
-}
-
-func (a *app) showBackend(d backends.Descriptor, asJSON bool) error {
-	j := toJSON(d)
-	if asJSON {
-		return a.writeJSON(j)
-	}
-	command := strings.Join(j.Command, " ")
-	if d.Builtin {
-		command = "acpctl mock agent"
-	}
-	fields := [][2]string{
-		{"id", j.ID},
-		{"name", j.Name},
-		{"also", strings.Join(j.Aliases, ", ")},
-		{"command", command},
-		{"agent names", strings.Join(j.AgentNames, ", ")},
-		{"registry id", j.RegistryID},
-		{"protocol version", j.ProtocolVersion},
-		{"sets", strings.Join(j.EnvSet, ", ")},
-		{"removes", strings.Join(j.EnvScrub, ", ")},
-		{"install", j.Install},
-		{"descriptor", j.VerifiedNote},
-	}
-	var b strings.Builder
-	for _, f := range fields {
-		if f[1] != "" {
-			fmt.Fprintf(&b, "%-17s %s\n", f[0], f[1])
-		}
-	}
-	for _, note := range j.Notes {
-		fmt.Fprintf(&b, "%-17s %s\n", "note", note)
-	}
-	_, err := fmt.Fprint(a.streams.Out, b.String())
-	return err
 }
