@@ -70,7 +70,7 @@ const (
 )
 
 // eachRow calls fn with every row of the truth tables: membership × agent name × version × state.
-func eachRow(t *testing.T, fn func(t *testing.T, p provider.Provider, hotReloads, above bool, row string)) int {
+func eachRow(t *testing.T, fn func(p provider.Provider, hotReloads, above bool, row string)) int {
 	t.Helper()
 	rows := 0
 	for _, m := range members {
@@ -84,7 +84,7 @@ func eachRow(t *testing.T, fn func(t *testing.T, p provider.Provider, hotReloads
 			for _, v := range versions {
 				p := inState{provider.CapabilitiesOf(d, acp.Implementation{Name: name, Version: v.version})}
 				for _, s := range []state{alive, dead, zero} {
-					fn(t, p.in(s), m.member && i == 0 && v.enough && s == alive, v.above, fmt.Sprintf("%q named %q, version %q, %s", m.id, name, v.version, s))
+					fn(p.in(s), m.member && i == 0 && v.enough && s == alive, v.above, fmt.Sprintf("%q named %q, version %q, %s", m.id, name, v.version, s))
 					rows++
 				}
 			}
@@ -118,7 +118,7 @@ func (p declares) Capabilities() provider.Capabilities { return p.caps }
 func TestTruthTableOfHotReload(t *testing.T) {
 	t.Parallel()
 	granted := 0
-	rows := eachRow(t, func(t *testing.T, p provider.Provider, want, _ bool, row string) {
+	rows := eachRow(t, func(p provider.Provider, want, _ bool, row string) {
 		assert.Equal(t, want, p.McpConfigHotReload(), row)
 		assert.Equal(t, want, p.Capabilities().McpConfigHotReload(), row)
 		if want {
@@ -146,7 +146,7 @@ func TestTruthTableOfEdits(t *testing.T) {
 		backends.EditPermissionRule:  {Verdict: backends.VerdictUnknown},
 	}
 	reasons := map[string]bool{}
-	eachRow(t, func(t *testing.T, p provider.Provider, grants, above bool, row string) {
+	eachRow(t, func(p provider.Provider, grants, above bool, row string) {
 		for _, edit := range append(backends.Edits(), "no-such-edit") {
 			got := p.Capabilities().MCPEdit(edit)
 			assert.NotEmpty(t, got.Reason, "%s: %s", row, edit)
