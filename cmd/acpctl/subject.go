@@ -25,17 +25,12 @@ func splitDash(cmd *cobra.Command, args []string) (before, after []string) {
 // backendSubject returns the subject of a backend, by id or alias, or by the id of a description of the user's. command replaces its
 // command line if not empty.
 func backendSubject(id string, command []string) (probe.Subject, error) {
-	return backendSubjectIn("", id, command)
-}
-
-// backendSubjectIn is backendSubject for an agent that will work in the folder cwd, empty if that is not known yet.
-func backendSubjectIn(cwd, id string, command []string) (probe.Subject, error) {
 	d, user, err := lookupBackend(id)
 	if err != nil {
 		return probe.Subject{}, err
 	}
 	if user != nil {
-		return userSubject(*user, cwd, command), nil
+		return userSubject(*user, command), nil
 	}
 	opts := &provider.BackendOptions{Command: command}
 	if d.Builtin {
@@ -65,7 +60,8 @@ func chosenSubject(cmd *cobra.Command, backend string, command []string) (s prob
 	}
 	switch {
 	case backend != "":
-		s, err = backendSubjectIn(chosenFolder(cmd), backend, command)
+		s, err = backendSubject(backend, command)
+		s = inFolder(s, chosenFolder(cmd))
 	case dash:
 		s, err = commandSubject(command)
 	default:

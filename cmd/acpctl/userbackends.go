@@ -98,17 +98,25 @@ func chosenFolder(cmd *cobra.Command) string {
 	return dir
 }
 
-// userSubject returns the subject of a description. Where the folder is known the command line is made at once, so that all of acpctl
-// sees what will run.
-func userSubject(u backends.UserBackend, cwd string, command []string) probe.Subject {
+// userSubject returns the subject of a description.
+func userSubject(u backends.UserBackend, command []string) probe.Subject {
 	d := u.Descriptor
-	opts := &provider.BackendOptions{Command: command}
-	if cwd == "" && len(command) == 0 && u.Placeholders() {
+	if len(command) == 0 && u.Placeholders() {
 		return probe.Subject{Name: d.ID, Connector: &userConnector{u}, Descriptor: &d}
 	}
-	home, _ := os.UserHomeDir() // if there is none, nothing needs it or the agent will say so
-	d.Launch = u.Launch(cwd, home)
-	return probe.Subject{Name: d.ID, Connector: provider.NewBackend(d, opts), Descriptor: &d}
+	return probe.Subject{Name: d.ID, Connector: provider.NewBackend(d, &provider.BackendOptions{Command: command}), Descriptor: &d}
+}
+
+// inFolder makes the command line of a subject whose folder is known before it is started, so that all of acpctl sees what will run.
+func inFolder(s probe.Subject, cwd string) probe.Subject {
+	c, ok := s.Connector.(*userConnector)
+	if !ok || cwd == "" {
+		return s
+	}
+	d := c.user.Descriptor
+	home, _ := os.UserHomeDir() // without one there is nothing to put in
+	d.Launch = c.user.Launch(cwd, home)
+	return probe.Subject{Name: d.ID, Connector: provider.NewBackend(d, nil), Descriptor: &d}
 }
 
 // userConnector starts an agent from a description whose command line depends on where it is started.
