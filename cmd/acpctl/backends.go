@@ -21,7 +21,8 @@ func (a *app) backendsCommand() *cobra.Command {
 		RunE:  func(*cobra.Command, []string) error { return a.listBackends(asJSON) },
 	}
 	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.AddCommand(a.showCommand(&asJSON))
+	list := &cobra.Command{Use: "list", Short: cmd.Short, Args: cmd.Args, RunE: cmd.RunE}
+	cmd.AddCommand(list, a.showCommand(&asJSON))
 	return cmd
 }
 
@@ -41,6 +42,7 @@ type backendJSON struct {
 	Verified        bool     `json:"verified"`
 	VerifiedNote    string   `json:"verifiedNote"`
 	Notes           []string `json:"notes"`
+	Source          string   `json:"source,omitempty"` // "user", or absent for what acpctl knows itself
 }
 
 func toJSON(d backends.Descriptor) backendJSON {
@@ -62,10 +64,17 @@ func (a *app) writeJSON(v any) error {
 }
 
 func (a *app) listBackends(asJSON bool) error {
+	users, broken := userBackends()
+	warnOfUsers(broken)
 	if asJSON {
 		list := []backendJSON{}
 		for d := range backends.All() {
 			list = append(list, toJSON(d))
+		}
+		for _, u := range users {
+			j := toJSON(u.Descriptor)
+			j.Source = "user"
+			list = append(list, j)
 		}
 		return a.writeJSON(list)
 	}
@@ -81,6 +90,11 @@ func (a *app) listBackends(asJSON bool) error {
 			command = "acpctl mock agent"
 		}
 		table.Row(ui.Cell{Text: d.ID}, ui.Cell{Text: d.Name}, ui.Cell{Text: command}, ui.Cell{Text: note, Style: style})
+	}
+	for _, u := range users {
+		d := u.Descriptor
+		table.Row(ui.Cell{Text: d.ID}, ui.Cell{Text: ui.OneLine(d.Name, 0)}, ui.Cell{Text: ui.OneLine(strings.Join(d.Launch.Argv(), " "), 0)},
+			ui.Cell{Text: "yours, " + ui.OneLine(u.File, 0), Style: ui.Yellow})
 	}
 	return table.Print()
 }
