@@ -85,9 +85,6 @@ func (r *recorder) skip(backend, subject, reason string) {
 
 // Matrix compares all declarations of this module. The error says that it could not be done; what does not fit is in the report.
 func Matrix(ctx context.Context, opts *MatrixOptions) (*Report, error) {
-	if opts == nil {
-		opts = &MatrixOptions{}
-	}
 	c, err := newCatalog(ctx, opts)
 	if err != nil {
 		return nil, fmt.Errorf("cannot compare the declarations: %w", err)
@@ -96,6 +93,9 @@ func Matrix(ctx context.Context, opts *MatrixOptions) (*Report, error) {
 }
 
 func newCatalog(ctx context.Context, opts *MatrixOptions) (*catalog, error) {
+	if opts == nil {
+		opts = &MatrixOptions{}
+	}
 	c := &catalog{all: slices.Collect(backends.All()), lookup: backends.Lookup, declare: provider.CapabilitiesOf}
 	c.selected = c.all
 	if len(opts.Backends) > 0 {
