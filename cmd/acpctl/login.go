@@ -41,6 +41,7 @@ func (a *app) loginCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
+	backendFileFlag(cmd)
 	flags.StringVar(&f.method, "method", "", "the `ID` of the way to sign in; not needed if there is one only")
 	flags.BoolVar(&f.list, "list", false, "list the ways to sign in, and sign in by none")
 	flags.BoolVar(&f.json, "json", false, "with --list: print a JSON object (schema "+loginSchema+")")
@@ -55,7 +56,8 @@ func signInNeeded(format string, args ...any) error {
 
 func (a *app) login(cmd *cobra.Command, f *loginFlags, args []string) error {
 	names, command := splitDash(cmd, args)
-	if len(names) > 1 || len(names) == 0 && command == nil || len(names) == 1 && names[0] == "" {
+	_, described := backendFile(cmd)
+	if len(names) > 1 || len(names) == 0 && command == nil && !described || len(names) == 1 && names[0] == "" {
 		return usageError("name one agent, or give its command after --")
 	}
 	if f.timeout < 0 {

@@ -44,7 +44,7 @@ func (a *app) probeCommand() *cobra.Command {
 				return err
 			}
 			names, command := splitDash(cmd, args)
-			if err := o.choose(names, command, cmd.ArgsLenAtDash() >= 0); err != nil {
+			if err := o.choose(cmd, names, command); err != nil {
 				return err
 			}
 			return a.probe(cmd.Context(), o)
@@ -52,6 +52,7 @@ func (a *app) probeCommand() *cobra.Command {
 		ValidArgsFunction: completeBackends,
 	}
 	flags := cmd.Flags()
+	backendFileFlag(cmd)
 	flags.BoolVar(&o.all, "all", false, "probe every known backend; one that is not installed is no failure")
 	flags.BoolVar(&o.json, "json", false, "print a JSON object (schema "+probe.Schema+")")
 	flags.DurationVar(&o.timeout, "timeout", probe.DefaultTimeout, "the most that one subject may take for everything")
@@ -62,7 +63,7 @@ func (a *app) probeCommand() *cobra.Command {
 }
 
 // choose turns names and a command into subjects.
-func (o *probeOptions) choose(names, command []string, dash bool) error {
+func (o *probeOptions) choose(cmd *cobra.Command, names, command []string) error {
 	if o.timeout <= 0 {
 		return usageError("--timeout must be positive")
 	}
@@ -89,7 +90,17 @@ func (o *probeOptions) choose(names, command []string, dash bool) error {
 		}
 		seen[s.Name] = true
 	}
-	if dash {
+	if file, given := backendFile(cmd); given {
+		s, err := fileSubject(file, nil)
+		if err != nil {
+			return err
+		}
+		if seen[s.Name] {
+			return usageError("%s and --backend-file are both called %s", s.Name, s.Name)
+		}
+		o.subjects = append(o.subjects, s)
+	}
+	if cmd.ArgsLenAtDash() >= 0 {
 		s, err := commandSubject(command)
 		if err != nil {
 			return err

@@ -36,6 +36,7 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.backend, "backend", "", "the agent to talk to, see acpctl backends; ACPCTL_BACKEND is the default")
+	backendFileFlag(cmd)
 	flags.StringVar(&f.cwd, "cwd", "", "the `DIR` that the agent and its session work in, the current one without it; with --recipe\n"+
 		"an empty one that is deleted afterwards")
 	flags.StringVar(&f.session, "session", "", "continue the stored session with this `ID`")

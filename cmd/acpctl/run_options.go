@@ -35,6 +35,7 @@ type runOptions struct {
 	demo    bool
 	again   []string // the words of a command line that finds the agent's sessions again, empty if there is none
 	command []string // after --
+	file    string   // of --backend-file
 	cwd     string
 	stored  storedChoice
 	recipe  *backends.Recipe // nil without --recipe
@@ -123,9 +124,9 @@ func (f *runFlags) checkServices(o *runOptions, streams *ui.Streams, prompt stri
 		o.person = newPerson(streams)
 	}
 	// What was allowed to one command is not allowed to another, and there is no telling them apart.
-	own := o.subject.Descriptor != nil && len(o.command) == 0
+	own := o.subject.Descriptor != nil && len(o.command) == 0 && o.file == ""
 	if f.grants && !own {
-		return errors.New("--grants needs a backend with its own command: nothing is remembered for commands after --")
+		return errors.New("--grants needs a backend with its own command: nothing is remembered for commands after -- and for --backend-file")
 	}
 	o.grants = own && (f.grants || f.interactive)
 	if f.model != "" {
@@ -174,6 +175,7 @@ func (f *runFlags) checkStored(given bool) error {
 func (f *runFlags) choose(o *runOptions, cmd *cobra.Command) error {
 	var chosen bool
 	var err error
+	o.file, _ = backendFile(cmd)
 	if o.subject, chosen, err = chosenSubject(cmd, f.backend, o.command); err != nil {
 		return err
 	}
@@ -186,7 +188,9 @@ func (f *runFlags) choose(o *runOptions, cmd *cobra.Command) error {
 	d := o.subject.Descriptor
 	if f.recipe == "" && (d == nil || !d.Builtin || len(o.command) > 0) { // the built-in agent stores nothing
 		o.again = []string{"acpctl", "run"}
-		if d != nil {
+		if o.file != "" {
+			o.again = append(o.again, "--backend-file", o.file)
+		} else if d != nil {
 			o.again = append(o.again, "--backend", d.ID)
 		}
 		if f.cwd != "" {

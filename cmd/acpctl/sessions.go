@@ -36,6 +36,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 	}
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&f.backend, "backend", "", "the agent to ask, see acpctl backends; ACPCTL_BACKEND is the default")
+	backendFileFlag(cmd)
 	flags.StringVar(&f.cwd, "cwd", "", "the `DIR` that the agent works in, the current one without it; list shows its sessions only")
 	flags.BoolVar(&f.json, "json", false, "print a JSON object (schema "+sessionsSchema+")")
 	flags.DurationVar(&f.timeout, "timeout", probe.DefaultTimeout, "the most that all of it may take, 0 for no limit")

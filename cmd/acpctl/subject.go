@@ -51,10 +51,17 @@ func commandSubject(command []string) (probe.Subject, error) {
 	return probe.Subject{Name: filepath.Base(command[0]), Connector: provider.NewCommand(command)}, nil
 }
 
-// chosenSubject returns the subject of a backend, by default that of ACPCTL_BACKEND, or of the command after "--". It returns
-// false if there is none of them.
+// chosenSubject returns the subject of a backend, by default that of ACPCTL_BACKEND, of --backend-file, or of the
+// command after "--". It returns false if there is none of them.
 func chosenSubject(cmd *cobra.Command, backend string, command []string) (s probe.Subject, chosen bool, err error) {
 	dash := cmd.ArgsLenAtDash() >= 0
+	if file, given := backendFile(cmd); given {
+		if backend != "" {
+			return s, false, usageError("a backend and --backend-file exclude each other")
+		}
+		s, err = fileSubject(file, command)
+		return inFolder(s, chosenFolder(cmd)), err == nil, err
+	}
 	if backend == "" && !dash {
 		backend = os.Getenv("ACPCTL_BACKEND")
 	}

@@ -98,6 +98,33 @@ func chosenFolder(cmd *cobra.Command) string {
 	return dir
 }
 
+// backendFileFlag adds --backend-file to a command and, if it has any, to those below it.
+func backendFileFlag(cmd *cobra.Command) {
+	cmd.PersistentFlags().String("backend-file", "", "a JSON `FILE` that describes the agent, see docs/user-backends.md")
+	_ = cmd.MarkPersistentFlagFilename("backend-file", "json")
+}
+
+// backendFile is --backend-file as it was given, false if it was not.
+func backendFile(cmd *cobra.Command) (string, bool) {
+	flag := cmd.Flags().Lookup("backend-file")
+	if flag == nil || !flag.Changed {
+		return "", false
+	}
+	return flag.Value.String(), true
+}
+
+// fileSubject returns the subject that a file describes. command replaces its command line if not empty.
+func fileSubject(file string, command []string) (probe.Subject, error) {
+	if file == "" {
+		return probe.Subject{}, usageError("--backend-file is empty")
+	}
+	u, err := backends.LoadUserFile(file)
+	if err != nil {
+		return probe.Subject{}, &exitError{exitUsage, err}
+	}
+	return userSubject(u, command), nil
+}
+
 // userSubject returns the subject of a description.
 func userSubject(u backends.UserBackend, command []string) probe.Subject {
 	d := u.Descriptor
