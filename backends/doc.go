@@ -4,7 +4,8 @@
 // it must and must not see, and what was actually run.
 //
 // There is one file per agent, each a [Descriptor] literal. The package is a
-// leaf: it imports nothing of this module, starts nothing and reads nothing.
+// leaf: it imports nothing of this module and starts nothing; it reads what a
+// person has written of an agent of their own, see [LoadUser].
 // What an agent advertises comes from initialize and is not repeated here.
 //
 // # Order

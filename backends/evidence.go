@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -52,6 +54,12 @@ const evidenceSchema = "acpharness.evidence/1"
 
 // AllEvidence returns the evidence of all backends, by backend and then by version.
 func AllEvidence() ([]Evidence, error) {
+	all, err := readEvidence()
+	return cloneEvidence(all), err
+}
+
+// readEvidence reads the files once: whether a process follows an edit is asked often. Nobody changes what it returns.
+var readEvidence = sync.OnceValues(func() ([]Evidence, error) {
 	entries, err := evidenceFiles.ReadDir("evidence")
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the evidence: %w", err)
@@ -78,6 +86,18 @@ func AllEvidence() ([]Evidence, error) {
 		return a.version().Compare(b.version())
 	})
 	return all, nil
+})
+
+func cloneEvidence(all []Evidence) []Evidence {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Edits = maps.Clone(all[i].Edits)
+		for edit, f := range all[i].Edits {
+			f.Conditions, f.Observations = slices.Clone(f.Conditions), slices.Clone(f.Observations)
+			all[i].Edits[edit] = f
+		}
+	}
+	return all
 }
 
 // ParseEvidence reads a file of evidence. Unknown members and words are errors.

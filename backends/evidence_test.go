@@ -137,3 +137,19 @@ func FuzzParseEvidence(f *testing.F) {
 		assert.Equal(t, e.FileName(), again.FileName())
 	})
 }
+
+func TestEvidenceIsTheCallersOwn(t *testing.T) {
+	t.Parallel()
+	before, err := backends.AllEvidence()
+	require.NoError(t, err)
+	changed, err := backends.AllEvidence()
+	require.NoError(t, err)
+	require.NotEmpty(t, changed)
+	changed[0].Edits[backends.EditAdd].Conditions[0] = "nothing"
+	changed[0].Edits[backends.EditAdd].Observations[0] = "nothing"
+	delete(changed[0].Edits, backends.EditRemove)
+	changed[0].Version = "0.0.1"
+	after, err := backends.AllEvidence()
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+}

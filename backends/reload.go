@@ -1,8 +1,11 @@
 package backends
 
 // Evidence returns what was seen of this backend, the lowest version first.
-func (d Descriptor) Evidence() []Evidence {
-	all, err := AllEvidence()
+func (d Descriptor) Evidence() []Evidence { return cloneEvidence(d.evidence()) }
+
+// evidence is Evidence without a copy.
+func (d Descriptor) evidence() []Evidence {
+	all, err := readEvidence()
 	if err != nil {
 		return nil // a test of this package makes sure that there is no error
 	}
@@ -16,7 +19,7 @@ func (d Descriptor) Evidence() []Evidence {
 }
 
 // ReloadFloor is the lowest version in evidence that follows all that hot reload needs; unknown if there is none.
-func (d Descriptor) ReloadFloor() Version { return reloadFloor(d.Evidence()) }
+func (d Descriptor) ReloadFloor() Version { return reloadFloor(d.evidence()) }
 
 // reloadFloor finds the floor in evidence of one backend, the lowest version first.
 func reloadFloor(own []Evidence) Version {
@@ -30,7 +33,7 @@ func reloadFloor(own []Evidence) Version {
 
 // HighestSeen is the highest version in evidence, unknown if there is none.
 func (d Descriptor) HighestSeen() Version {
-	own := d.Evidence()
+	own := d.evidence()
 	if len(own) == 0 {
 		return Version{}
 	}
