@@ -41,6 +41,7 @@ type Observation struct {
 	// Initialized tells whether the agent answered initialize; the members below it are of that answer.
 	Initialized     bool            `json:"initialized"`
 	Agent           Agent           `json:"agent"`
+	Declared        *Declared       `json:"declared,omitempty"`        // by its descriptor; absent for a bare command
 	ProtocolVersion json.RawMessage `json:"protocolVersion,omitempty"` // as answered
 	Capabilities    json.RawMessage `json:"capabilities,omitempty"`    // as advertised
 	AuthMethods     []AuthMethod    `json:"authMethods,omitempty"`
@@ -57,6 +58,14 @@ type Agent struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`
 	Version string `json:"version"`
+}
+
+// Declared is what a subject may be trusted with for what it has reported of itself.
+type Declared struct {
+	Version            string `json:"version"` // as read, "unknown" if it is none, or reported under a name that the descriptor does not know
+	McpConfigHotReload bool   `json:"mcpConfigHotReload"`
+	UnverifiedAbove    bool   `json:"unverifiedAbove,omitempty"` // it is of a higher version than any in evidence
+	Reason             string `json:"reason"`
 }
 
 // AuthMethod is a way to sign in that the agent offers.

@@ -135,6 +135,14 @@ func (o *observer) observe(ctx context.Context, s Subject) {
 		return
 	}
 	o.initialized(p.Conn())
+	if s.Descriptor != nil {
+		declared := p.Capabilities()
+		ruling := declared.Trust(backends.TrustHotReload)
+		o.seen.Declared = &Declared{
+			Version: declared.Version().String(), McpConfigHotReload: p.McpConfigHotReload(),
+			UnverifiedAbove: declared.MCPEdit(backends.EditAdd).UnverifiedAbove, Reason: ruling.Reason,
+		}
+	}
 	o.progress(acp.PhaseSession)
 	o.session(work, p.Conn(), dir)
 	if t := p.Conn().Tree(); t.Known {

@@ -364,3 +364,33 @@ func TestInterruptedObservation(t *testing.T) {
 	assert.Equal(t, probe.StartFailed, seen.Outcome, "it is no timeout")
 	assert.Contains(t, seen.Error, context.Canceled.Error())
 }
+
+func TestWhatIsDeclaredOfTheProcess(t *testing.T) {
+	t.Parallel()
+	kiro, err := backends.Lookup("kiro")
+	require.NoError(t, err)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	for _, tc := range []struct {
+		name, version, read string
+		hotReload, above    bool
+	}{
+		{kiro.AgentNames[0], "2.21.0", "2.21.0", true, false},
+		{kiro.AgentNames[0], "2.22.0", "2.22.0", true, true},
+		{kiro.AgentNames[0], "2.20.9", "2.20.9", false, false},
+		{kiro.AgentNames[0], "v2.21.0", "unknown", false, false},
+		{"somebody", "2.21.0", "unknown", false, false},
+	} {
+		subject := scripted(t)
+		subject.Descriptor = &kiro
+		subject.Connector = provider.NewBackend(kiro, &provider.BackendOptions{Command: []string{self}})
+		info, err := json.Marshal(map[string]string{"name": tc.name, "version": tc.version})
+		require.NoError(t, err)
+		seen := probe.Observe(t.Context(), subject, &probe.Options{Connect: env(t, &fakeagent.Script{AgentInfo: info, ProtocolVersion: json.RawMessage("1")})})
+		require.Equal(t, probe.OK, seen.Outcome, seen.Error)
+		require.NotNil(t, seen.Declared)
+		assert.NotEmpty(t, seen.Declared.Reason)
+		seen.Declared.Reason = ""
+		assert.Equal(t, probe.Declared{Version: tc.read, McpConfigHotReload: tc.hotReload, UnverifiedAbove: tc.above}, *seen.Declared, "%s %s", tc.name, tc.version)
+	}
+}
