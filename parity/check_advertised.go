@@ -2,6 +2,7 @@ package parity
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/acpharness/acpharness/acp"
@@ -15,14 +16,13 @@ func checkAdvertised(ctx context.Context, t *trial) {
 	a := &advertised{trial: t, overrides: map[string]backends.Override{}}
 	if d := t.subject.Descriptor; d != nil {
 		for _, o := range d.Overrides {
-			if o.Capability != overrideVersion {
-				a.overrides[o.Capability] = o
+			if o.Capability == overrideVersion {
+				continue
 			}
-		}
-	}
-	for capability := range a.overrides {
-		if !slices.ContainsFunc(ways(), func(w way) bool { return w.capability == capability }) {
-			t.skip(capability, "it is not used by a call")
+			a.overrides[o.Capability] = o
+			if !slices.ContainsFunc(ways(), func(w way) bool { return w.capability == o.Capability }) {
+				t.skip(o.Capability, "it is not used by a call")
+			}
 		}
 	}
 	if why := t.seen.noSession(); why != "" {
@@ -80,6 +80,8 @@ func (a *advertised) first(ctx context.Context) {
 	for _, w := range ways() {
 		switch {
 		case !a.wanted(w):
+		case w.capability == capabilityHTTP && a.subject.HTTPServer != nil:
+			later = append(later, w)
 		case w.spared != "":
 			a.skip(w.capability, w.spared)
 		case w.needsTurn() && noTurn != "":
@@ -87,12 +89,16 @@ func (a *advertised) first(ctx context.Context) {
 		case w.capability == capabilityLoad || w.capability == capabilityResume || w.capability == capabilityDelete:
 			later = append(later, w)
 		default:
-			a.compare(w, w.use(ctx, p.Conn(), session, a.target(ctx, p.Conn(), w), a.subject.Dir))
+			a.compare(ctx, w, w.use(ctx, p.Conn(), session, a.target(ctx, p.Conn(), w), a.subject.Dir))
 		}
 	}
 	a.ended(ctx, p)
 	for _, w := range later {
-		a.again(ctx, w)
+		if w.capability == capabilityHTTP {
+			a.http(ctx, w)
+		} else {
+			a.again(ctx, w)
+		}
 	}
 }
 
@@ -125,16 +131,45 @@ func (a *advertised) again(ctx context.Context, w way) {
 		a.skip(w.capability, "it did not start again: "+a.failure(err))
 		return
 	}
-	a.compare(w, w.use(ctx, p.Conn(), nil, a.id, a.subject.Dir))
+	a.compare(ctx, w, w.use(ctx, p.Conn(), nil, a.id, a.subject.Dir))
+	a.ended(ctx, p)
+}
+
+// http gives a session a server over HTTP: an agent that advertises it and uses none does not do it.
+func (a *advertised) http(ctx context.Context, w way) {
+	server, started, err := a.subject.HTTPServer()
+	if err != nil {
+		a.skip(w.capability, "there is no server: "+err.Error())
+		return
+	}
+	p, err := a.connect(ctx)
+	if err != nil {
+		a.skip(w.capability, "it did not start again: "+a.failure(err))
+		return
+	}
+	session, err := p.Conn().NewSession(ctx, a.subject.Dir, &acp.SessionOptions{NoUpdates: true, MCPServers: []acp.MCPServer{server}})
+	if err == nil {
+		used, observed, unknown := a.uses(ctx, session, started)
+		switch {
+		case unknown != nil:
+			a.skip(w.capability, "nobody knows whether it was used: "+unknown.Error())
+			return
+		case !used:
+			err = errors.New(observed)
+		}
+	}
+	a.compare(ctx, w, err)
 	a.ended(ctx, p)
 }
 
 // compare records what became of a capability that was used.
-func (a *advertised) compare(w way, err error) {
+func (a *advertised) compare(ctx context.Context, w way, err error) {
 	o, overridden := a.overrides[w.capability]
 	advertised := a.seen.advertised(w.capability)
 	observed := a.failure(err)
 	switch {
+	case err != nil && ctx.Err() != nil: // one call alone has a shorter time, see connect
+		a.skip(w.capability, overtime)
 	case !overridden:
 		a.require(w.capability, "advertised", observed, err == nil, "it is advertised, and needs an override or a fix")
 	case advertised == o.Works:

@@ -33,7 +33,7 @@ func checkServers(ctx context.Context, t *trial) {
 	}
 }
 
-// give opens a session with a server and looks whether that is used, at the latest after a turn.
+// give opens a session with a server and compares whether that is used.
 func (t *trial) give(ctx context.Context, transport string, declared backends.Ruling, makeServer ServerFunc) {
 	server, started, err := makeServer()
 	if err != nil {
@@ -41,11 +41,25 @@ func (t *trial) give(ctx context.Context, transport string, declared backends.Ru
 		return
 	}
 	session, err := t.open(ctx, &acp.SessionOptions{NoUpdates: true, MCPServers: []acp.MCPServer{server}})
+	if err != nil && ctx.Err() != nil {
+		t.skip(transport, overtime)
+		return
+	}
 	if err != nil {
 		t.hold(transport, declared, false, t.failure(err))
 		return
 	}
-	observed := "not used"
+	used, observed, err := t.uses(ctx, session, started)
+	if err != nil {
+		t.skip(transport, "nobody knows whether it was used: "+err.Error())
+		return
+	}
+	t.hold(transport, declared, used, observed)
+}
+
+// uses looks whether a server that a session was given is used, at the latest after a turn.
+func (t *trial) uses(ctx context.Context, session *acp.Session, started func() (bool, error)) (used bool, observed string, err error) {
+	observed = "not used"
 	if t.subject.Say != nil {
 		if ended := t.say(ctx, session, t.subject.Say); ended != string(acp.StopEndTurn) {
 			observed += ", turn: " + ended
@@ -53,15 +67,10 @@ func (t *trial) give(ctx context.Context, transport string, declared backends.Ru
 	}
 	settle, cancel := context.WithTimeout(ctx, t.opts.Settle)
 	defer cancel()
-	used, err := poll(settle, started)
-	switch {
-	case err != nil:
-		t.skip(transport, "nobody knows whether it was used: "+err.Error())
-	case used:
-		t.hold(transport, declared, true, "used")
-	default:
-		t.hold(transport, declared, false, observed)
+	if used, err = poll(settle, started); used {
+		observed = "used"
 	}
+	return used, observed, err
 }
 
 // poll asks again and again until something is so, or ctx ends.

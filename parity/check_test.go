@@ -106,6 +106,16 @@ func override(capability string, works bool) func(*planted) {
 	}
 }
 
+// withHTTP has the agent advertise that it takes servers over HTTP, and use them or not.
+func withHTTP(used bool) func(*planted) {
+	return func(p *planted) {
+		p.script["capabilities"] = map[string]any{"mcpCapabilities": map[string]any{"http": true}}
+		p.subject.HTTPServer = func() (acp.MCPServer, func() (bool, error), error) {
+			return &acp.MCPServerHTTP{Name: "parity", URL: nowhere}, func() (bool, error) { return used, nil }, nil
+		}
+	}
+}
+
 // TestCheckFindsNothingWrong holds the good agent to what is declared of it.
 func TestCheckFindsNothingWrong(t *testing.T) {
 	t.Parallel()
@@ -200,6 +210,14 @@ func TestCheckFindsWhatIsPlanted(t *testing.T) {
 			override(closing, true)(p)
 		}, "advertised/" + closing, Fail},
 		{"it does not load what another process has stored", func(p *planted) { delete(p.script, "store") }, "advertised/loadSession", Fail},
+		{"it does not use a server as it advertises", withHTTP(false), "advertised/mcpCapabilities.http", Fail},
+		{"it uses a server as it advertises", withHTTP(true), "advertised/mcpCapabilities.http", Pass},
+		{"it does not use a server, as an override says", func(p *planted) {
+			withHTTP(false)(p)
+			override(capabilityHTTP, false)(p)
+		}, "advertised/mcpCapabilities.http", Pass},
+		{"it never answers", func(p *planted) { p.script["loadSilent"], p.opts.Timeout = true, 4*time.Second }, "advertised/loadSession", Fail},
+		{"there is no time to look", func(p *planted) { p.script["neverEnd"], p.opts.Timeout = true, time.Second }, "advertised/sessionCapabilities.list", Skipped},
 		{"there is no turn to store", func(p *planted) { p.subject.Say = nil }, "advertised/loadSession", Skipped},
 		{"an override is of no call", override("promptCapabilities.image", false), "advertised/promptCapabilities.image", Skipped},
 		{"its turns do not end well", func(p *planted) { p.script["stop"] = "refusal" }, "shares-process/two sessions, a turn each", Fail},

@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,9 @@ func (t *trial) run(ctx context.Context, check CheckInfo) {
 	check.run(ctx, t)
 }
 
+// overtime is why nothing is known of what comes late in a check.
+const overtime = "the time for the check was over"
+
 // stopTime bounds the stop of a process: what has not ended until then is killed.
 const stopTime = 30 * time.Second
 
@@ -54,6 +58,7 @@ func (t *trial) stop(ctx context.Context, p provider.Provider) {
 // connect starts the subject. It is ended with the check, if not before. change may be nil.
 func (t *trial) connect(ctx context.Context, change func(*provider.ConnectOptions)) (provider.Provider, error) {
 	opts := t.subject.Connect
+	opts.Client.Timeouts.NewSession = cmp.Or(opts.Client.Timeouts.NewSession, t.opts.Timeout/2) // so that a check can tell what takes its time
 	if change != nil {
 		change(&opts)
 	}

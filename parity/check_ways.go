@@ -23,6 +23,7 @@ const (
 	capabilityResume = "sessionCapabilities.resume"
 	capabilityFork   = "sessionCapabilities.fork"
 	capabilityDelete = "sessionCapabilities.delete"
+	capabilityHTTP   = "mcpCapabilities.http"
 )
 
 // ways returns all capabilities that are used by a call.
@@ -124,12 +125,12 @@ func ways() []way {
 			}, "it would sign the user out",
 		},
 		{
-			"mcpCapabilities.http", "session/new", func(c caps) bool { return c.MCP.HTTP },
-			newWith(&acp.MCPServerHTTP{Name: "parity", URL: nowhere}), "what it takes is a check of its own",
+			capabilityHTTP, "session/new", func(c caps) bool { return c.MCP.HTTP },
+			newWith(&acp.MCPServerHTTP{Name: "parity", URL: nowhere}), "there is no such server to give",
 		},
 		{
 			"mcpCapabilities.sse", "session/new", func(c caps) bool { return c.MCP.SSE },
-			newWith(&acp.MCPServerSSE{Name: "parity", URL: nowhere}), "what it takes is a check of its own",
+			newWith(&acp.MCPServerSSE{Name: "parity", URL: nowhere}), "there is no such server to give",
 		},
 	}
 }
