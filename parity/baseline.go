@@ -35,17 +35,20 @@ func (e Expectation) why() string {
 const baselineCheck = "baseline"
 
 // Apply returns the report as a baseline sees it. A failure that it names is expected, with its reason; a cell that it names and that
-// does not fail is an unexpected pass, which fails; one that was skipped stays so. Whatever it names of a backend in the report and is not
-// there fails, since it would excuse anything of that name later; what it names of other backends is left for their reports.
+// does not fail is an unexpected pass, which fails; one that was skipped stays so. A name that is not there fails, since it would excuse
+// anything of that name later: that of no rule or check, and of no cell where the backend was held to that rule or check. The rest is left
+// for other reports: one baseline serves Matrix and Check.
 func (r *Report) Apply(b Baseline) *Report {
 	expected := map[cellKey]Expectation{}
 	for _, e := range b.Expected {
 		expected[e.key()] = e
 	}
 	cells := slices.Clone(r.Results)
-	present, found := map[string]bool{}, map[cellKey]bool{}
+	held, found := map[cellKey]bool{}, map[cellKey]bool{} // of held, without a subject
 	for i, c := range cells {
-		present[c.Backend] = true
+		if c.Result.Compared() {
+			held[cellKey{backend: c.Backend, check: c.Check}] = true
+		}
 		k := cellKey{backend: c.Backend, check: c.Check, subject: c.Subject}
 		e, ok := expected[k]
 		if !ok {
@@ -61,7 +64,7 @@ func (r *Report) Apply(b Baseline) *Report {
 		}
 	}
 	for _, e := range b.Expected {
-		if !present[e.Backend] || found[e.key()] {
+		if found[e.key()] || isCheck(e.Check) && !held[cellKey{backend: e.Backend, check: e.Check}] {
 			continue
 		}
 		found[e.key()] = true
@@ -74,4 +77,9 @@ func (r *Report) Apply(b Baseline) *Report {
 		}
 	}
 	return NewReport(r.Agents, cells)
+}
+
+func isCheck(id string) bool {
+	return slices.ContainsFunc(Rules(), func(r Rule) bool { return r.ID == id }) ||
+		slices.ContainsFunc(Checks(), func(c CheckInfo) bool { return c.ID == id })
 }

@@ -44,6 +44,9 @@ type Cell struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
+// AllBackends stands for the backend in cells that are about none in particular.
+const AllBackends = "-"
+
 // Key names the cell among those of a report.
 func (c Cell) Key() string { return c.Backend + "/" + c.Check + "/" + c.Subject }
 

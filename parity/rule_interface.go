@@ -12,14 +12,14 @@ import (
 func checkInterface(c *catalog, r *recorder) {
 	var zero provider.Capabilities
 	var safe provider.Unimplemented
-	r.compare("-", "default of McpConfigHotReload", "no", answer(safe.McpConfigHotReload()), "the default grants")
-	r.compare("-", "zero value of McpConfigHotReload", "no", answer(zero.McpConfigHotReload()), "the zero value grants")
+	r.compare(AllBackends, "default of McpConfigHotReload", "no", answer(safe.McpConfigHotReload()), "the default grants")
+	r.compare(AllBackends, "zero value of McpConfigHotReload", "no", answer(zero.McpConfigHotReload()), "the zero value grants")
 	for _, key := range backends.TrustKeys() {
-		r.compare("-", "default of "+string(key), "no", answer(safe.Capabilities().Trust(key).Granted), "the default grants")
-		r.compare("-", "zero value of "+string(key), "no", answer(zero.Trust(key).Granted), "the zero value grants")
+		r.compare(AllBackends, "default of "+string(key), "no", answer(safe.Capabilities().Trust(key).Granted), "the default grants")
+		r.compare(AllBackends, "zero value of "+string(key), "no", answer(zero.Trust(key).Granted), "the zero value grants")
 	}
 	for _, edit := range backends.Edits() {
-		r.compare("-", "zero value of "+string(edit), "no", answer(zero.MCPEdit(edit).Followed(backends.Conditions()...)), "the zero value grants")
+		r.compare(AllBackends, "zero value of "+string(edit), "no", answer(zero.MCPEdit(edit).Followed(backends.Conditions()...)), "the zero value grants")
 	}
 	for _, d := range c.selected {
 		seen, ok := c.launches[d.ID]

@@ -30,11 +30,11 @@ func checkUnknown(c *catalog, r *recorder) {
 		}
 	}
 	for _, id := range []string{"", " ", "*", "all", "default", "unknown", "no-such-agent"} {
-		c.refuses(r, "-", id)
+		c.refuses(r, AllBackends, id)
 	}
 	nothing := c.declare(backends.Descriptor{ID: "unknown"}, acp.Implementation{Name: "unknown", Version: hopefulVersion})
 	for _, key := range backends.TrustKeys() {
-		r.compare("-", "unknown backend: "+string(key), "no", answer(nothing.Trust(key).Granted), "an unknown backend is granted something")
+		r.compare(AllBackends, "unknown backend: "+string(key), "no", answer(nothing.Trust(key).Granted), "an unknown backend is granted something")
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 )
 
 type parityOptions struct {
+	live                  bool
 	json, markdown, junit bool
 	baselineFile          string
 	diffFile              string
@@ -28,10 +29,17 @@ func (a *app) parityCommand() *cobra.Command {
 		Use:   "parity [flags] [BACKEND...]",
 		Short: "Hold backends to what is declared of them",
 		Long: "parity compares everything that acpctl declares of backends with each other, with the evidence and with launches that it\n" +
-			"captures: the built-in agent plays every backend, so that nothing has to be installed. Without a name it is about all.",
-		Example: "  acpctl parity\n  acpctl parity kiro claude --md\n  acpctl parity --json >before.json; acpctl parity --diff before.json",
+			"captures: the built-in agent plays every backend, so that nothing has to be installed. Without a name it is about all.\n" +
+			"With --live it starts the agents instead, each in a fresh place and without an account, and compares what is declared and\n" +
+			"what they advertise with what they do. Without a name it then is about all that can have turns there.",
+		Example: "  acpctl parity\n  acpctl parity kiro claude --md\n  acpctl parity --live opencode\n  acpctl parity --json >before.json; acpctl parity --diff before.json",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.live {
+				if ran, err := a.offline(liveRecipe); ran {
+					return err
+				}
+			}
 			if err := o.choose(args); err != nil {
 				return err
 			}
@@ -40,6 +48,7 @@ func (a *app) parityCommand() *cobra.Command {
 		ValidArgsFunction: completeKnown,
 	}
 	flags := cmd.Flags()
+	flags.BoolVar(&o.live, "live", false, "start the agents and compare with what they do")
 	flags.BoolVar(&o.json, "json", false, "print a JSON object (schema "+parity.Schema+")")
 	flags.BoolVar(&o.markdown, "md", false, "print Markdown")
 	flags.BoolVar(&o.junit, "junit", false, "print JUnit XML")
@@ -70,6 +79,11 @@ func (o *parityOptions) choose(names []string) error {
 		b, err := parity.ParseBaseline(text)
 		if err != nil {
 			return usageError("%s: %w", o.baselineFile, err)
+		}
+		for _, e := range b.Expected {
+			if _, err := backends.Lookup(e.Backend); err != nil && e.Backend != parity.AllBackends {
+				return usageError("cannot use the baseline %s: %w", o.baselineFile, err)
+			}
 		}
 		o.baseline = &b
 	}
@@ -112,9 +126,16 @@ func (o *parityOptions) about(r *parity.Report) *parity.Report {
 
 func (a *app) parity(ctx context.Context, o *parityOptions) error {
 	a.hard.use() // what the first interrupt ends, it kills
-	report, err := a.parityMatrix(ctx, o.ids)
+	compare := a.parityMatrix
+	if o.live {
+		compare = a.parityLive
+	}
+	report, err := compare(ctx, o.ids)
 	if err != nil {
 		return err
+	}
+	if ctx.Err() != nil {
+		return &exitError{exitInterrupted, nil} // what was not compared any more says nothing
 	}
 	if o.baseline != nil {
 		report = report.Apply(*o.baseline)

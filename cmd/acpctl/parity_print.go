@@ -33,11 +33,16 @@ func (a *app) printParity(o *parityOptions, report *parity.Report, changes []par
 	if a.streams.OutTTY {
 		aside = a.streams.Out
 	}
-	if o.before != nil {
+	switch {
+	case o.before != nil:
 		if err := a.changeTable(changes); err != nil {
 			return err
 		}
-	} else {
+	case o.live:
+		if err := a.cellTable(report); err != nil {
+			return err
+		}
+	default:
 		if err := a.trustTable(report); err != nil {
 			return err
 		}
@@ -73,6 +78,27 @@ func (a *app) trustTable(report *parity.Report) error {
 			row = append(row, value)
 		}
 		table.Row(row...)
+	}
+	return table.Print()
+}
+
+// cellTable has a line for each cell: of agents that were started there are few.
+func (a *app) cellTable(report *parity.Report) error {
+	table := a.streams.NewTable("BACKEND", "CHECK", "SUBJECT", "RESULT", "DECLARED", "OBSERVED", "REASON").Whole(2)
+	for _, c := range report.Results {
+		result := ui.Cell{Text: string(c.Result)}
+		switch c.Result {
+		case parity.Fail, parity.UnexpectedPass:
+			result.Style = ui.Red
+		case parity.Undeclared:
+			result.Style = ui.Yellow
+		case parity.ExpectedFailure, parity.Skipped:
+			result.Style = ui.Dim
+		case parity.Pass:
+			result.Style = ui.Green
+		}
+		table.Row(ui.Cell{Text: c.Backend}, ui.Cell{Text: c.Check}, ui.Cell{Text: c.Subject}, result, ui.Cell{Text: c.Declared},
+			ui.Cell{Text: c.Observed}, ui.Cell{Text: c.Reason})
 	}
 	return table.Print()
 }

@@ -40,4 +40,11 @@ func TestParityOnATerminal(t *testing.T) {
 		"kiro     P3     mcp-config-hot-reload  appeared: pass  yes       yes       \n"+
 		"kiro     P4     literal                pass, now fail  1         2         another\n"+
 		"4 cells compared, 1 failed, 0 skipped, 1 failed as expected, 1 undeclared, 2 changed\n", out.String())
+
+	out.Reset()
+	require.NoError(t, a.printParity(&parityOptions{live: true}, before, nil))
+	assert.Equal(t, ""+
+		"BACKEND  CHECK  SUBJECT  RESULT  DECLARED  OBSERVED  REASON\n"+
+		"kiro     P4     literal  pass                        \n"+
+		"1 cells compared, 0 failed, 0 skipped\n", out.String())
 }
