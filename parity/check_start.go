@@ -39,10 +39,15 @@ func (i *introduction) noSession() string {
 
 // introduction starts the subject for the first time. Without an answer the cells say why.
 func (t *trial) introduction(ctx context.Context) *introduction {
+	whole := ctx
 	ctx, cancel := context.WithTimeout(ctx, t.opts.Timeout)
 	defer cancel()
 	p, err := t.connect(ctx, func(o *provider.ConnectOptions) { o.Stop.StdinClose = t.opts.StdinGrace })
-	if err != nil {
+	switch {
+	case err != nil && whole.Err() != nil:
+		t.skip("start", interrupted(whole))
+		return nil
+	case err != nil:
 		t.startFailed(err)
 		return nil
 	}

@@ -302,3 +302,66 @@ type bare struct {
 }
 
 func (bare) Capabilities() provider.Capabilities { return provider.Capabilities{} }
+
+func TestCheckOfWhatDoesNotStart(t *testing.T) {
+	t.Parallel()
+	dies := plantedAgent(t)
+	dies.script["exitAt"] = "initialize"
+	kiro, err := backends.Lookup("kiro")
+	require.NoError(t, err)
+	nowhere := []string{"PATH=" + t.TempDir(), "HOME=" + t.TempDir()}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, tc := range []struct {
+		name   string
+		ctx    context.Context
+		s      Subject
+		result Result
+		reason string
+	}{
+		{"it dies", t.Context(), dies.subject, Fail, "it cannot be started"},
+		{"it is not installed", t.Context(), Subject{
+			Name:      "kiro",
+			Connector: provider.NewBackend(kiro, &provider.BackendOptions{Command: []string{"parity-no-such-agent"}}), Descriptor: &kiro,
+			Connect: provider.ConnectOptions{Env: nowhere},
+		}, Skipped, "not installed: " + kiro.Install.Hint},
+		{"nobody knows how to install it", t.Context(), Subject{
+			Name: "x", Connector: provider.NewCommand([]string{"parity-no-such-agent"}), Connect: provider.ConnectOptions{Env: nowhere},
+		}, Skipped, "not installed: "},
+		{"there is no time", ended, plantedAgent(t).subject, Skipped, "interrupted: context canceled"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			report := Check(tc.ctx, tc.s, nil)
+			require.Len(t, report.Results, 1)
+			cell := report.Results[0]
+			assert.Equal(t, tc.s.Name+"/identity/start", cell.Key())
+			assert.Equal(t, tc.result, cell.Result, cell.Observed)
+			assert.Contains(t, cell.Reason, tc.reason)
+			assert.Empty(t, report.Agents)
+		})
+	}
+}
+
+// TestCheckEndsWithItsContext has an interrupt say nothing of the subject.
+func TestCheckEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	p := plantedAgent(t)
+	p.script["neverEnd"] = true
+	p.subject.Shell = nil
+	p.opts.Progress = func(check string) {
+		if check == "advertised" {
+			cancel()
+		}
+	}
+	report := Check(ctx, p.subject, &p.opts)
+	assert.Zero(t, report.Failed)
+	for _, c := range report.Results {
+		if c.Check == "advertised" || c.Check == "death" {
+			assert.Equal(t, Skipped, c.Result)
+			assert.Equal(t, "interrupted: context canceled", c.Reason)
+		}
+	}
+}

@@ -25,14 +25,20 @@ type trial struct {
 
 // run makes one check within its timeout, and ends what it has started.
 func (t *trial) run(ctx context.Context, check CheckInfo) {
-	if ctx.Err() != nil {
-		t.skip("all", fmt.Sprintf("there was no time left: %v", context.Cause(ctx)))
-		return
-	}
 	defer t.close(ctx)
-	ctx, cancel := context.WithTimeout(ctx, t.opts.Timeout)
+	bounded, cancel := context.WithTimeout(ctx, t.opts.Timeout)
 	defer cancel()
-	check.run(ctx, t)
+	if ctx.Err() == nil {
+		check.run(bounded, t)
+	}
+	if ctx.Err() != nil { // what fails now says nothing of the subject
+		t.cells = nil
+		t.skip("all", interrupted(ctx))
+	}
+}
+
+func interrupted(ctx context.Context) string {
+	return fmt.Sprintf("interrupted: %v", context.Cause(ctx))
 }
 
 // overtime is why nothing is known of what comes late in a check.
