@@ -60,6 +60,7 @@ type CheckInfo struct {
 func Checks() []CheckInfo {
 	return []CheckInfo{
 		{"identity", "It introduces itself under a name that is declared, with a version.", checkIntroduction},
+		{"interface", "Its provider gives one answer, and the default hides none.", checkAnswers},
 		{"protocol", "It answers with a protocol version, and not with whatever it was asked for.", checkVersion},
 		{"session", "It opens a session, or says that it wants an account.", checkSession},
 		{"refusal", "What it does not do is refused without asking it.", checkRefusal},

@@ -20,6 +20,9 @@ type introduction struct {
 	advertised func(capability string) bool
 	refused    error // that of session/new
 
+	alive             bool     // what McpConfigHotReload answered in its life
+	inherited, hidden []string // see inherits
+
 	exit  *acp.Exit             // nil for what is no process
 	after provider.Capabilities // what it declared when it had ended
 	hot   bool
@@ -56,6 +59,8 @@ func (t *trial) introduction(ctx context.Context) *introduction {
 		agent: conn.Agent(), version: conn.ProtocolVersion(), declared: p.Capabilities(),
 		can: conn.Capabilities(), advertised: conn.Advertised,
 	}
+	seen.alive = p.McpConfigHotReload()
+	seen.inherited, seen.hidden = inherits(p)
 	_, seen.refused = conn.NewSession(ctx, t.subject.Dir, &acp.SessionOptions{NoUpdates: true})
 	t.stop(ctx, p)
 	seen.exit, seen.after, seen.hot = conn.Exit(), p.Capabilities(), p.McpConfigHotReload()

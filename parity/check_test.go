@@ -163,6 +163,12 @@ func TestCheckFindsWhatIsPlanted(t *testing.T) {
 			d.ID = "other"
 			p.subject.Descriptor = &d
 		}, "identity/backend", Fail},
+		{"an answer is hidden by the default", func(p *planted) {
+			p.wrap = func(inner provider.Provider) provider.Provider { return forgetful{inner: inner} }
+		}, "interface/hidden answers", Fail},
+		{"its answers differ", func(p *planted) {
+			p.wrap = func(inner provider.Provider) provider.Provider { return undying{inner, inner.Capabilities()} }
+		}, "interface/McpConfigHotReload", Fail},
 		{"it echoes a version", func(p *planted) { p.echo = true }, "protocol/asked for 99", Fail},
 		{"it echoes as an override says", func(p *planted) {
 			p.echo = true
@@ -221,6 +227,7 @@ func TestCheckFindsWhatIsPlanted(t *testing.T) {
 		{"there is no turn to store", func(p *planted) { p.subject.Say = nil }, "advertised/loadSession", Skipped},
 		{"an override is of no call", override("promptCapabilities.image", false), "advertised/promptCapabilities.image", Skipped},
 		{"its turns do not end well", func(p *planted) { p.script["stop"] = "refusal" }, "shares-process/two sessions, a turn each", Fail},
+		{"its turns are empty", func(p *planted) { p.script["empty"] = true }, "shares-process/two sessions, a turn each", Fail},
 		{"sharing is not declared", func(p *planted) { p.descriptor.Trust.SharesProcess.Granted = false }, "shares-process/two sessions, a turn each", Undeclared},
 		{"it takes all the time for a turn", func(p *planted) {
 			p.script["neverEnd"], p.opts.Timeout = true, time.Second
@@ -252,11 +259,13 @@ func TestCheckFindsWhatIsPlanted(t *testing.T) {
 		{"it asks in another mode", func(p *planted) { p.descriptor.Trust.AsksPermission.Mode = "other" }, "asks-permission/a command, rejected", Fail},
 		{"it asks, and that is not declared", func(p *planted) { p.descriptor.Trust.AsksPermission.Granted = false }, "asks-permission/a command, rejected", Undeclared},
 		{"it does what was rejected", func(p *planted) {
-			p.subject.Shell = func(string) ([]acp.ContentBlock, error) {
-				time.AfterFunc(0, func() { _ = os.WriteFile(filepath.Join(p.subject.Dir, "parity.txt"), nil, 0o600) })
-				return acp.Text("permission"), nil
+			p.before = func(o *provider.ConnectOptions) { // it has done so when it asks
+				o.Client.Tap = func(f acp.TapFrame) {
+					if f.Dir == acp.FromAgent && strings.Contains(string(f.Data), "session/request_permission") {
+						_ = os.WriteFile(filepath.Join(p.subject.Dir, "parity.txt"), nil, 0o600)
+					}
+				}
 			}
-			p.script["updateDelay"] = "200ms"
 		}, "asks-permission/a command, rejected", Fail},
 		{"it does not end", func(p *planted) { p.script["ignoreStdinEOF"], p.opts.StdinGrace = true, 100*time.Millisecond }, stop, Fail},
 		{"it does not end, and need not", func(p *planted) {
@@ -295,6 +304,16 @@ func TestCheckFindsWhatIsPlanted(t *testing.T) {
 		})
 	}
 }
+
+// forgetful passes on everything but what is declared.
+type forgetful struct {
+	provider.Unimplemented
+
+	inner provider.Provider
+}
+
+func (f forgetful) Conn() *acp.Conn                 { return f.inner.Conn() }
+func (f forgetful) Close(ctx context.Context) error { return f.inner.Close(ctx) }
 
 // bare declares nothing.
 type bare struct {

@@ -106,6 +106,9 @@ func (t *trial) say(ctx context.Context, s *acp.Session, prompt []acp.ContentBlo
 	if err != nil {
 		return t.failure(err)
 	}
+	if result.StopReason == acp.StopEndTurn && result.Messages == 0 {
+		return "end_turn without a word" // the answer may have gone to another session, or nowhere
+	}
 	return string(result.StopReason)
 }
 
