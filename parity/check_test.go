@@ -177,7 +177,7 @@ func TestCheckFindsWhatIsPlanted(t *testing.T) {
 		{"it does not echo any more", override(overrideVersion, false), "protocol/asked for 99", Fail},
 		{"it dies of session/new", func(p *planted) { p.script["exitAt"] = "session/new" }, "session/session/new", Fail},
 		{"it wants an account", func(p *planted) { p.script["authRequired"] = -1 }, "session/session/new", Skipped},
-		{"without an account there are no turns", func(p *planted) { p.script["authRequired"] = -1 }, "shares-process/two sessions, a turn each", Skipped},
+		{"without an account there are no turns", func(p *planted) { p.script["authRequired"] = -1 }, "shares-process/turns of two sessions", Skipped},
 		{"it wants an account to be idle", func(p *planted) { p.script["authRequired"] = -1 }, stop, Skipped},
 		{"it is asked for what it does not do", func(p *planted) {
 			p.script["capabilities"] = capabilities("list")
@@ -226,12 +226,12 @@ func TestCheckFindsWhatIsPlanted(t *testing.T) {
 		{"there is no time to look", func(p *planted) { p.script["neverEnd"], p.opts.Timeout = true, time.Second }, "advertised/sessionCapabilities.list", Skipped},
 		{"there is no turn to store", func(p *planted) { p.subject.Say = nil }, "advertised/loadSession", Skipped},
 		{"an override is of no call", override("promptCapabilities.image", false), "advertised/promptCapabilities.image", Skipped},
-		{"its turns do not end well", func(p *planted) { p.script["stop"] = "refusal" }, "shares-process/two sessions, a turn each", Fail},
-		{"its turns are empty", func(p *planted) { p.script["empty"] = true }, "shares-process/two sessions, a turn each", Fail},
-		{"sharing is not declared", func(p *planted) { p.descriptor.Trust.SharesProcess.Granted = false }, "shares-process/two sessions, a turn each", Undeclared},
+		{"its turns do not end well", func(p *planted) { p.script["stop"] = "refusal" }, "shares-process/turns of two sessions", Fail},
+		{"its turns are empty", func(p *planted) { p.script["empty"] = true }, "shares-process/turns of two sessions", Fail},
+		{"sharing is not declared", func(p *planted) { p.descriptor.Trust.SharesProcess.Granted = false }, "shares-process/turns of two sessions", Undeclared},
 		{"it takes all the time for a turn", func(p *planted) {
 			p.script["neverEnd"], p.opts.Timeout = true, time.Second
-		}, "shares-process/two sessions, a turn each", Fail},
+		}, "shares-process/turns of two sessions", Fail},
 		{"side by side is not declared", func(p *planted) { p.descriptor.Trust.ParallelStarts.Granted = false }, "parallel-starts/two at the same time", Undeclared},
 		{"nothing opens side by side", func(p *planted) { // the first process had its session before it refused
 			p.before = func(o *provider.ConnectOptions) {
@@ -267,9 +267,13 @@ func TestCheckFindsWhatIsPlanted(t *testing.T) {
 				}
 			}
 		}, "asks-permission/a command, rejected", Fail},
-		{"it does not end", func(p *planted) { p.script["ignoreStdinEOF"], p.opts.StdinGrace = true, 100*time.Millisecond }, stop, Fail},
+		{"it does not end", func(p *planted) {
+			p.script["ignoreStdinEOF"], p.opts.StdinGrace = true, 100*time.Millisecond
+			p.subject.Connect.Stop.StdinClose = time.Millisecond
+		}, stop, Fail},
 		{"it does not end, and need not", func(p *planted) {
 			p.script["ignoreStdinEOF"], p.opts.StdinGrace = true, 100*time.Millisecond
+			p.subject.Connect.Stop.StdinClose = time.Millisecond
 			p.descriptor.Trust.StopsOnStdinClose.Granted = false
 		}, stop, Pass},
 		{"that it ends is not declared", func(p *planted) { p.descriptor.Trust.StopsOnStdinClose.Granted = false }, stop, Undeclared},
