@@ -3,14 +3,16 @@ package parity
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/acpharness/acpharness/acp"
 	"github.com/acpharness/acpharness/backends"
 )
 
-// checkSharing opens two sessions in one process, and prompts one after the other.
+// checkSharing opens two sessions in one process, and prompts one after the other, then both at once.
 func checkSharing(ctx context.Context, t *trial) {
-	const subject = "two sessions, a turn each"
+	const subject = "turns of two sessions"
 	declared, ok := t.declared(subject, backends.TrustSharesProcess)
 	if !ok {
 		return
@@ -29,7 +31,14 @@ func checkSharing(ctx context.Context, t *trial) {
 		t.hold(subject, declared, false, "the second one: "+t.failure(err))
 		return
 	}
-	one, other := t.say(ctx, first, t.subject.Say), t.say(ctx, second, t.subject.Say)
-	good := string(acp.StopEndTurn)
-	t.hold(subject, declared, one == good && other == good, fmt.Sprintf("%s, %s", one, other))
+	turns := []string{t.say(ctx, first, t.subject.Say), t.say(ctx, second, t.subject.Say)}
+	var atOnce [2]string
+	var wg sync.WaitGroup
+	for i, session := range []*acp.Session{first, second} {
+		wg.Go(func() { atOnce[i] = t.say(ctx, session, t.subject.Say) })
+	}
+	wg.Wait()
+	turns = append(turns, atOnce[:]...)
+	good := !slices.ContainsFunc(turns, func(ended string) bool { return ended != string(acp.StopEndTurn) })
+	t.hold(subject, declared, good, fmt.Sprintf("in turn: %s, %s; at once: %s, %s", turns[0], turns[1], turns[2], turns[3]))
 }

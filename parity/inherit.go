@@ -94,12 +94,17 @@ func isOwn(t reflect.Type, method string) bool {
 	return false
 }
 
-// find has the names as constants: by a variable the linker would have to keep every method of the program.
-func find(t reflect.Type, method string) (reflect.Method, bool) {
+// find has the names as constants: by a variable the linker would have to keep every method of the program. A method that answers with
+// something else, as that of acp.Conn does, is another one.
+func find(t reflect.Type, method string) (m reflect.Method, ok bool) {
+	answer := reflect.TypeFor[provider.Capabilities]()
 	if method == methodHotReload {
-		return t.MethodByName(methodHotReload)
+		answer = reflect.TypeFor[bool]()
+		m, ok = t.MethodByName(methodHotReload)
+	} else {
+		m, ok = t.MethodByName(methodCapabilities)
 	}
-	return t.MethodByName(methodCapabilities)
+	return m, ok && m.Type.NumOut() == 1 && m.Type.Out(0) == answer
 }
 
 func base(t reflect.Type) reflect.Type {
