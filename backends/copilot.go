@@ -26,7 +26,7 @@ func copilot() Descriptor {
 			ReadsConfig:        ConfigReading{ReadAtStart, "A server that was there at the start and is removed since comes back in a new session of the process."},
 			TakesServers:       Transports{HTTP: true, Reason: "An http server given at session/new was used; stdio servers are left out, and only its log file says so."},
 			AsksPermission:     Asking{Granted: true, Mode: "https://agentclientprotocol.com/protocol/session-modes#agent", Reason: "It asked in mode agent, its first one."},
-			ParallelStarts:     no(oneAfterAnother),
+			ParallelStarts:     yes(sideBySide),
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  yes("It ended after 0.1 s idle, and after 2.1 s in the middle of a turn."),
 		},

@@ -4,11 +4,11 @@ package backends
 const (
 	neverRun         = "Not observed: nobody has run it."
 	wantsAccount     = "Not observed: it wants an account for a session."
-	oneAfterAnother  = "Not observed: its sessions were opened one after the other."
+	sideBySide       = "Two sessions of one process were opened at the same time, without servers of their own."
 	nothingAnnounced = "Not observed: no server told it that its tools had changed."
 	isolationUnseen  = "Not observed: nobody looked for the servers of one session in another."
 	twoAtOnce        = "Two sessions of one process worked at once: one completed, the other was cancelled."
-	takesStdio       = "A stdio server given at session/new was used; the other transports were not tried."
+	takesBoth        = "A stdio server and one over http given at session/new were asked for their tools; sse was not tried."
 )
 
 func yes(reason string) Decision { return Decision{Granted: true, Reason: reason} }

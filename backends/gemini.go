@@ -25,7 +25,7 @@ func gemini() Descriptor {
 			ReadsConfig:        ConfigReading{ReadAtSession, "A new session of a running process had the servers of the edited file."},
 			TakesServers:       Transports{Reason: "It used a stdio server only in a folder that it trusts, and elsewhere left it out without a word."},
 			AsksPermission:     Asking{Granted: true, Mode: "default", Reason: "It asked in mode default, its first one."},
-			ParallelStarts:     no(oneAfterAnother),
+			ParallelStarts:     yes(sideBySide),
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  no("It did not end within 8 s in the middle of a turn, nor within 14 s idle with a live server that a session was given."),
 		},
