@@ -19,7 +19,7 @@ func cline() Descriptor {
 			ReadsConfig:        ConfigReading{ReadAtSession, "A new session of a running process had the servers of the edited file."},
 			TakesServers:       Transports{Reason: "A stdio server given at session/new was not started; the other transports were not tried."},
 			AsksPermission:     Asking{Granted: true, Mode: "act", Reason: "It asked in mode act, its first one, with its option for automatic approval off, as it was."},
-			ParallelStarts:     yes(sideBySide),
+			ParallelStarts:     no(sideBySideOnce),
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  no("It ends within a second, and leaves its hub daemon behind."),
 		},

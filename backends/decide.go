@@ -4,6 +4,7 @@ package backends
 const (
 	neverRun         = "Not observed: nobody has run it."
 	wantsAccount     = "Not observed: it wants an account for a session."
+	sideBySideOnce   = "Two sessions were opened at the same time in one run only, which is too little to rely on."
 	sideBySide       = "Two sessions of one process were opened at the same time, without servers of their own."
 	nothingAnnounced = "Not observed: no server told it that its tools had changed."
 	isolationUnseen  = "Not observed: nobody looked for the servers of one session in another."

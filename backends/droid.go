@@ -26,7 +26,7 @@ func droid() Descriptor {
 			ReadsConfig:        ConfigReading{ReadAtStart, "Not observed for new sessions; once is the safe assumption."},
 			TakesServers:       Transports{Stdio: true, Reason: "A stdio server given at session/new was used, though it advertises no transport; the others were not tried."},
 			AsksPermission:     Asking{Granted: true, Mode: "normal", Reason: "It asked in mode normal, its first one."},
-			ParallelStarts:     yes(sideBySide),
+			ParallelStarts:     no(sideBySideOnce),
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  yes("It ended within 0.2 s, idle and in the middle of a turn."),
 		},

@@ -24,7 +24,7 @@ func kilo() Descriptor {
 			ReadsConfig:        ConfigReading{ReadByCWD, "A new session had the old servers in the same folder, and the new ones in another."},
 			TakesServers:       Transports{Stdio: true, HTTP: true, Reason: takesBoth},
 			AsksPermission:     Asking{Reason: "It asks only where its own configuration says so, which this descriptor does not see to."},
-			ParallelStarts:     yes(sideBySide),
+			ParallelStarts:     no(sideBySideOnce),
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  yes("It ended within 0.3 s, idle and in the middle of a turn."),
 		},

@@ -20,7 +20,7 @@ func nanocoder() Descriptor {
 			ReadsConfig:        ConfigReading{ReadAtStart, "A new session of a running process had the old servers."},
 			TakesServers:       Transports{Reason: "A stdio server given at session/new was not started; the other transports were not tried."},
 			AsksPermission:     Asking{Granted: true, Mode: "normal", Reason: "It asked in mode normal; it starts in mode auto-accept."},
-			ParallelStarts:     yes(sideBySide),
+			ParallelStarts:     no(sideBySideOnce),
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  yes("It ended within 0.5 s, idle and in the middle of a turn."),
 		},

@@ -17,7 +17,7 @@ func pi() Descriptor {
 		},
 		Trust: Trust{
 			HotReload:          pending("it has no MCP servers."),
-			SharesProcess:      no("Its first session fell silent as soon as there was a second."),
+			SharesProcess:      no("Its first session fell silent in its turn as soon as there was a second; short turns of both were answered."),
 			IsolatesMCP:        no("It has no MCP servers, so that nothing was seen."),
 			ReadsConfig:        ConfigReading{ReadAtStart, "It has no MCP configuration; once is the safe assumption."},
 			TakesServers:       Transports{Reason: "It accepts servers at session/new, and uses none."},

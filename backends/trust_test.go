@@ -23,7 +23,7 @@ func TestGrants(t *testing.T) {
 		backends.TrustReadsConfig:        "claude codex gemini qwen cline",
 		backends.TrustTakesServers:       "claude codex opencode qwen copilot droid kilo",
 		backends.TrustAsksPermission:     "builtin claude codex gemini qwen copilot droid nanocoder cline",
-		backends.TrustParallelStarts:     "builtin claude codex opencode gemini qwen copilot droid kilo nanocoder cline",
+		backends.TrustParallelStarts:     "builtin claude codex opencode gemini qwen copilot",
 		backends.TrustFollowsListChanged: "",
 		backends.TrustStopsOnStdinClose:  "builtin codex opencode qwen copilot droid kilo pi nanocoder",
 	}
