@@ -16,7 +16,7 @@ func droid() Descriptor {
 		}},
 		Install: Install{Hint: "npm install -g droid", Packages: []string{"droid"}},
 		Overrides: []Override{{
-			Capability: "protocolVersion",
+			Capability: OverrideProtocolVersion,
 			Evidence:   "0.215.0 on 2026-11-30 echoed whatever it was offered: asked for 99 it answered 99.",
 		}},
 		Trust: Trust{

@@ -95,7 +95,10 @@ func (h HotReload) Reloads() bool {
 
 // Override is what an agent advertises and does not do, or the other way round.
 type Override struct {
-	Capability string // a path of agentCapabilities, such as "sessionCapabilities.close", or "protocolVersion"
+	Capability string // a path of agentCapabilities, such as "sessionCapabilities.close", or OverrideProtocolVersion
 	Works      bool   // what is the case, whatever is advertised
 	Evidence   string // what was seen
 }
+
+// OverrideProtocolVersion is what an override is called that is not about a capability: the version that the agent answers proves nothing.
+const OverrideProtocolVersion = "protocolVersion"

@@ -16,7 +16,7 @@ func checkAdvertised(ctx context.Context, t *trial) {
 	a := &advertised{trial: t, overrides: map[string]backends.Override{}}
 	if d := t.subject.Descriptor; d != nil {
 		for _, o := range d.Overrides {
-			if o.Capability == overrideVersion {
+			if o.Capability == backends.OverrideProtocolVersion {
 				continue
 			}
 			a.overrides[o.Capability] = o

@@ -13,9 +13,6 @@ import (
 // strangeVersion is a protocol version that nobody speaks.
 const strangeVersion = "99"
 
-// overrideVersion is what the override is called of an agent whose answered version proves nothing.
-const overrideVersion = "protocolVersion"
-
 // checkVersion compares what was answered at the first handshake, and asks for a version that nobody speaks.
 func checkVersion(ctx context.Context, t *trial) {
 	answered := string(t.seen.version)
@@ -25,7 +22,7 @@ func checkVersion(ctx context.Context, t *trial) {
 	t.record("answered", "1", answered, Pass, "") // or the handshake would have failed
 
 	overridden := t.subject.Descriptor != nil && slices.ContainsFunc(t.subject.Descriptor.Overrides, func(o backends.Override) bool {
-		return o.Capability == overrideVersion && !o.Works
+		return o.Capability == backends.OverrideProtocolVersion && !o.Works
 	})
 	_, err := t.connect(ctx, func(o *provider.ConnectOptions) { o.Client.ProtocolVersion = strangeVersion })
 	wrong, echoed := errors.AsType[*acp.ProtocolVersionError](err)

@@ -172,9 +172,9 @@ func TestCheckFindsWhatIsPlanted(t *testing.T) {
 		{"it echoes a version", func(p *planted) { p.echo = true }, "protocol/asked for 99", Fail},
 		{"it echoes as an override says", func(p *planted) {
 			p.echo = true
-			override(overrideVersion, false)(p)
+			override(backends.OverrideProtocolVersion, false)(p)
 		}, "protocol/asked for 99", Pass},
-		{"it does not echo any more", override(overrideVersion, false), "protocol/asked for 99", Fail},
+		{"it does not echo any more", override(backends.OverrideProtocolVersion, false), "protocol/asked for 99", Fail},
 		{"it dies of session/new", func(p *planted) { p.script["exitAt"] = "session/new" }, "session/session/new", Fail},
 		{"it wants an account", func(p *planted) { p.script["authRequired"] = -1 }, "session/session/new", Skipped},
 		{"without an account there are no turns", func(p *planted) { p.script["authRequired"] = -1 }, "shares-process/turns of two sessions", Skipped},

@@ -102,7 +102,7 @@ func TestPlantedViolations(t *testing.T) {
 			[]string{"codex/P3/parallel-starts as committed"},
 		},
 		{"a descriptor is copied under a new id", func(c *catalog) {
-			d := c.all[slices.Index(c.ids(), "kiro")]
+			d := c.all[slices.IndexFunc(c.all, func(d backends.Descriptor) bool { return d.ID == "kiro" })]
 			d.ID, d.Trust = "kiro2", backends.Trust{}
 			c.all = append(c.all, d)
 		}, append(cellsOf("kiro2/P3/"), "kiro2/P3/descriptor", "kiro2/P5/id kiro-cli", "kiro2/P5/agent name Kiro CLI Agent", "kiro2/P5/name Kiro CLI", "kiro2/P6/golden launch")},

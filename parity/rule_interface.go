@@ -3,7 +3,6 @@ package parity
 import (
 	"strings"
 
-	"github.com/acpharness/acpharness/acp"
 	"github.com/acpharness/acpharness/backends"
 	"github.com/acpharness/acpharness/provider"
 )
@@ -27,7 +26,7 @@ func checkInterface(c *catalog, r *recorder) {
 			r.skip(d.ID, "launch", c.unlaunch)
 			continue
 		}
-		want := c.declare(d, acp.Implementation{Name: seen.agent.Name, Version: seen.agent.Version}).McpConfigHotReload()
+		want := c.declare(d, seen.agent).McpConfigHotReload()
 		r.compare(d.ID, "McpConfigHotReload of the process", answer(want), answer(seen.hotReload), "the provider answers something else than what is decided")
 		r.require(d.ID, "Capabilities of the process", "the same", seen.same, "the two answers of the provider differ")
 		r.compare(d.ID, "McpConfigHotReload when it has ended", "no", answer(seen.after), "a process that has ended grants")

@@ -1,6 +1,11 @@
 package parity
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/acpharness/acpharness/backends"
+)
 
 // checkLabels looks for whom a name could be taken.
 func checkLabels(c *catalog, r *recorder) {
@@ -30,10 +35,5 @@ func checkLabels(c *catalog, r *recorder) {
 }
 
 func (c *catalog) selects(id string) bool {
-	for _, d := range c.selected {
-		if d.ID == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.selected, func(d backends.Descriptor) bool { return d.ID == id })
 }

@@ -54,13 +54,6 @@ func faultText(err error) string {
 	return " " + err.Error()
 }
 
-// ids returns the ids of all backends.
-func (c *catalog) ids() []string {
-	ids := make([]string, len(c.all))
-	for i, d := range c.all {
-		ids[i] = d.ID
-	}
-	return ids
+func (c *catalog) knows(id string) bool {
+	return slices.ContainsFunc(c.all, func(d backends.Descriptor) bool { return d.ID == id })
 }
-
-func (c *catalog) knows(id string) bool { return slices.Contains(c.ids(), id) }

@@ -52,8 +52,9 @@ func (c Capabilities) Trust(key backends.TrustKey) backends.Ruling {
 		if why == "" {
 			why = c.descriptor.Trust.HotReload.Reason
 		}
-		granted := c.McpConfigHotReload()
-		return backends.Ruling{Granted: granted, Value: map[bool]string{true: "yes", false: "no"}[granted], Reason: why}
+		trust := c.descriptor.Trust
+		trust.HotReload.Granted, trust.HotReload.Reason = c.McpConfigHotReload(), why
+		return trust.Of(key)
 	default:
 		return c.descriptor.Trust.Of(key)
 	}

@@ -89,14 +89,11 @@ func (c *BackendConnector) Connect(ctx context.Context, opts *ConnectOptions) (P
 	return connected{conn, CapabilitiesOf(c.descriptor, conn.Agent())}, nil
 }
 
-// protocolVersion is what an override is called that is not about a capability: the answered version proves nothing.
-const protocolVersion = "protocolVersion"
-
 // corrections are the overrides of a descriptor that are about capabilities.
 func corrections(d backends.Descriptor) []acp.Correction {
 	var list []acp.Correction
 	for _, o := range d.Overrides {
-		if o.Capability != protocolVersion {
+		if o.Capability != backends.OverrideProtocolVersion {
 			list = append(list, acp.Correction{Capability: o.Capability, Works: o.Works, Reason: o.Evidence})
 		}
 	}
