@@ -26,6 +26,7 @@ type direction struct {
 var directions = []direction{
 	{pkg: "internal/ndjson", may: []string{"internal/*"}},
 	{pkg: "internal/proc", may: []string{"internal/*"}},
+	{pkg: "internal/rewrite"},
 	{pkg: "internal/loopback", may: []string{"internal/*"}},
 	{pkg: "internal/fakemodel", may: []string{"internal/*"}},
 	{pkg: "internal/fakemcp", may: []string{"internal/*"}},
@@ -38,10 +39,10 @@ var directions = []direction{
 	{pkg: "acp/acptest", may: []string{"acp", "internal/fakeagent"}},
 	{pkg: "backends"},
 	{pkg: "provider", may: []string{"acp", "backends", "internal/proc"}},
-	{pkg: "harness/mcpfile", may: []string{"backends"}},
+	{pkg: "harness/mcpfile", may: []string{"backends", "internal/rewrite"}},
 	{pkg: "harness/mcppool", may: []string{"internal/proc"}},
 	{pkg: "harness/gateway", may: []string{"harness/mcppool", "acp"}},
-	{pkg: "harness/grants", may: []string{"acp", "acp/permission"}},
+	{pkg: "harness/grants", may: []string{"acp", "acp/permission", "internal/rewrite"}},
 	{
 		pkg: "harness",
 		may: []string{"provider", "backends", "acp", "acp/*", "harness/*", "internal/proc"},

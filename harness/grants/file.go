@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/acpharness/acpharness/internal/rewrite"
 )
 
 // Why a file of grants cannot be used. Nothing is granted by it, and it is left as it is.
@@ -105,11 +107,11 @@ func decode(text []byte) ([]Grant, error) {
 	return c.Grants, nil
 }
 
-// write replaces the file in one step.
+// write replaces the file in one step, by one that only its owner can read.
 func (s *Store) write(list []Grant) error {
 	text, err := json.Marshal(content{fileVersion, list}, jsontext.WithIndent("  "))
 	if err != nil {
 		return err
 	}
-	return replace(s.file, append(text, '\n'))
+	return rewrite.Write(s.file, append(text, '\n'), 0o600)
 }

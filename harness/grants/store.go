@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/acpharness/acpharness/acp"
+	"github.com/acpharness/acpharness/internal/rewrite"
 )
 
 // Store is the grants in one file. It reads the file each time, so that what another process remembers or revokes holds at
@@ -129,7 +130,7 @@ func (s *Store) change(ctx context.Context, fn func([]Grant) ([]Grant, bool)) er
 	if err := os.MkdirAll(filepath.Dir(s.file), 0o700); err != nil {
 		return err
 	}
-	unlock, err := lock(ctx, s.file+".lock")
+	unlock, err := rewrite.Lock(ctx, s.file+".lock")
 	if err != nil {
 		return err
 	}

@@ -3,20 +3,10 @@
 package grants
 
 import (
-	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
-
-	"github.com/google/renameio/v2"
-	"golang.org/x/sys/unix"
 )
-
-// replace writes a file that only its owner can read.
-func replace(file string, text []byte) error {
-	return renameio.WriteFile(file, text, 0o600, renameio.WithTempDir(filepath.Dir(file)))
-}
 
 // exposed returns ErrExposed if others than the user and root can have written.
 func exposed(info fs.FileInfo) error {
@@ -25,16 +15,4 @@ func exposed(info fs.FileInfo) error {
 		return ErrExposed
 	}
 	return nil
-}
-
-// tryLock reports false if another process, or another file of this one, has the lock.
-func tryLock(f *os.File) (bool, error) {
-	switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
-	case err == nil:
-		return true, nil
-	case errors.Is(err, unix.EWOULDBLOCK), errors.Is(err, unix.EINTR):
-		return false, nil
-	default:
-		return false, err
-	}
 }
