@@ -37,6 +37,13 @@ func claude() Descriptor {
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  no("Closed in the middle of a turn it ends, and leaves its claude child behind."),
 		},
+		MCPFiles: []MCPFile{{
+			Source: "user", Dir: "{home}", DirEnv: "CLAUDE_CONFIG_DIR", Paths: []string{".claude.json"}, Format: MCPJSON, ServersKey: "mcpServers",
+			Entry: MCPEntry{
+				TypeKey: "type", Stdio: "stdio", HTTP: "http", SSE: "sse", CommandKey: "command", ArgsKey: "args", EnvKey: "env",
+				URLKey: "url", SSEURLKey: "url", HeadersKey: "headers",
+			},
+		}},
 		Observed: Observation{
 			Run: true, Version: "0.101.0", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64.",

@@ -32,6 +32,14 @@ func codex() Descriptor {
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  yes("It ended after 2 s, idle and in the middle of a turn; after 7 s in two runs."),
 		},
+		MCPFiles: []MCPFile{{
+			Source: "user", Dir: "{home}/.codex", DirEnv: "CODEX_HOME", Paths: []string{"config.toml"}, Format: MCPTOML, ServersKey: "mcp_servers",
+			Entry: MCPEntry{
+				CommandKey: "command", ArgsKey: "args", EnvKey: "env", CwdKey: "cwd", URLKey: "url", HeadersKey: "http_headers",
+			},
+			Marker: MCPMarker{Key: "enabled", Value: false},
+			Filter: MCPFilter{Include: "enabled_tools", Exclude: "disabled_tools"},
+		}},
 		Observed: Observation{
 			Run: true, Version: "2.6.0", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64.",

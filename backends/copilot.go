@@ -30,6 +30,15 @@ func copilot() Descriptor {
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  yes("It ended after 0.1 s idle, and after 2.1 s in the middle of a turn."),
 		},
+		MCPFiles: []MCPFile{{
+			Source: "user", Dir: "{home}/.copilot", Paths: []string{"mcp-config.json"}, Format: MCPJSON, ServersKey: "mcpServers",
+			Entry: MCPEntry{
+				TypeKey: "type", Stdio: "local", HTTP: "http", SSE: "sse", CommandKey: "command", ArgsKey: "args", EnvKey: "env", CwdKey: "cwd",
+				URLKey: "url", SSEURLKey: "url", HeadersKey: "headers", Always: `{"tools": ["*"]}`,
+			},
+			Marker: MCPMarker{Key: "disabled", Value: true},
+			Filter: MCPFilter{Include: "tools", All: "*"},
+		}},
 		Observed: Observation{
 			Run: true, Version: "1.0.102", Date: "2026-11-30",
 			Note: "Full turns against a fake model set up as its own provider, Node 24, Linux x64; also started on Node 20.20.",

@@ -30,6 +30,15 @@ func droid() Descriptor {
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  yes("It ended within 0.2 s, idle and in the middle of a turn."),
 		},
+		MCPFiles: []MCPFile{{
+			Source: "user", Dir: "{home}/.factory", Paths: []string{"mcp.json"}, Format: MCPJSON, ServersKey: "mcpServers",
+			Entry: MCPEntry{
+				TypeKey: "type", Stdio: "stdio", HTTP: "http", CommandKey: "command", ArgsKey: "args", EnvKey: "env",
+				URLKey: "url", HeadersKey: "headers",
+			},
+			Marker: MCPMarker{Key: "disabled", Value: true},
+			Filter: MCPFilter{Exclude: "disabledTools"},
+		}},
 		Observed: Observation{
 			Run: true, Version: "0.215.0", Date: "2026-11-30",
 			Note: "Full turns against a fake model, with a dummy FACTORY_API_KEY and a custom model, Node 24, Linux x64.",

@@ -29,6 +29,7 @@ func gemini() Descriptor {
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  no("It did not end within 8 s in the middle of a turn, nor within 14 s idle with a live server that a session was given."),
 		},
+		MCPFiles: []MCPFile{geminiFile("{home}/.gemini")},
 		Observed: Observation{
 			Run: true, Version: "0.61.0", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64; also started on Node 20.20.",
@@ -39,5 +40,18 @@ func gemini() Descriptor {
 			"In a folder it does not trust it starts no MCP servers, and says nothing.",
 			"It does not forward SIGTERM to its child: stop the whole process group.",
 		},
+	}
+}
+
+// geminiFile is what Gemini CLI and its descendants have.
+func geminiFile(dir string) MCPFile {
+	return MCPFile{
+		Source: "user", Dir: dir, Paths: []string{"settings.json"}, Format: MCPJSONC, ServersKey: "mcpServers",
+		Entry: MCPEntry{
+			CommandKey: "command", ArgsKey: "args", EnvKey: "env", CwdKey: "cwd", URLKey: "httpUrl", SSEURLKey: "url", HeadersKey: "headers",
+		},
+		Marker:   MCPMarker{List: []string{"mcp", "excluded"}},
+		Filter:   MCPFilter{Include: "includeTools", Exclude: "excludeTools"},
+		RuleKeys: []string{"trust"},
 	}
 }

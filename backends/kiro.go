@@ -27,6 +27,18 @@ func kiro() Descriptor {
 			FollowsListChanged: no(neverRun),
 			StopsOnStdinClose:  no("Not observed; it is reported to forward no signals, which leaves its child behind."),
 		},
+		MCPFiles: []MCPFile{
+			{
+				Source: "agent", Dir: "{home}/.kiro", Paths: []string{"agents/{agent}.json"}, Format: MCPJSON, ServersKey: "mcpServers",
+				Entry: kiroEntry(), Marker: kiroMarker(), Filter: MCPFilter{Exclude: "disabledTools"}, RuleKeys: []string{"autoApprove"},
+				RefsKey: "tools", AllowedKey: "allowedTools", IncludeKey: "includeMcpJson", Aliases: true,
+			},
+			{
+				Source: "global", Dir: "{home}/.kiro", Paths: []string{"settings/mcp.json"}, Format: MCPJSON, ServersKey: "mcpServers",
+				Entry: kiroEntry(), Marker: kiroMarker(), Filter: MCPFilter{Exclude: "disabledTools"}, RuleKeys: []string{"autoApprove"},
+				IfIncluded: true, Aliases: true,
+			},
+		},
 		Observed: Observation{Note: "kiro-cli could not be obtained; the facts are cited from public reports."},
 		Notes: []string{
 			// kirodotdev/Kiro#6050, #6945
@@ -54,4 +66,13 @@ func kiroTable() map[Edit]EditDecision {
 		EditAddRef:     follows(VerdictNextTurn),
 		EditRemoveRef:  {Verdict: VerdictNo},
 	}
+}
+
+// kiroEntry is how a server is written in both of its files.
+func kiroEntry() MCPEntry {
+	return MCPEntry{CommandKey: "command", ArgsKey: "args", EnvKey: "env", URLKey: "url", HeadersKey: "headers"}
+}
+
+func kiroMarker() MCPMarker {
+	return MCPMarker{Key: "disabled", Value: true, Proof: "Cited: 2.21.0 stopped a running server by it; a cold start was not seen, since it could not be obtained."}
 }

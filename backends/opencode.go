@@ -27,6 +27,7 @@ func opencode() Descriptor {
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  yes("It ended within 0.3 s, idle and in the middle of a turn."),
 		},
+		MCPFiles: []MCPFile{openCodeFile("opencode/opencode.json", "opencode/opencode.jsonc")},
 		Observed: Observation{
 			Run: true, Version: "1.18.33", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64.",
@@ -35,5 +36,18 @@ func opencode() Descriptor {
 			"Without configuration session/new succeeds; a prompt got no answer in 40 s offline.",
 			"It asks for permission only where its own configuration says \"ask\".",
 		},
+	}
+}
+
+// openCodeFile is what OpenCode and its descendants have.
+func openCodeFile(paths ...string) MCPFile {
+	return MCPFile{
+		Source: "user", Dir: "{home}/.config", DirEnv: "XDG_CONFIG_HOME", Paths: paths, Format: MCPJSONC, ServersKey: "mcp",
+		Entry: MCPEntry{
+			TypeKey: "type", Stdio: "local", HTTP: "remote", CommandKey: "command", EnvKey: "environment",
+			URLKey: "url", HeadersKey: "headers", Always: `{"enabled": true}`,
+		},
+		Marker: MCPMarker{Key: "enabled", Value: false},
+		Filter: MCPFilter{Switches: "tools", Name: "{server}_{tool}"},
 	}
 }

@@ -24,6 +24,7 @@ func qwen() Descriptor {
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  yes("It ended within 0.2 s, idle and in the middle of a turn."),
 		},
+		MCPFiles: []MCPFile{geminiFile("{home}/.qwen")},
 		Observed: Observation{
 			Run: true, Version: "0.24.4", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64.",
