@@ -2,6 +2,7 @@ package backends
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -11,9 +12,9 @@ type UserBackend struct {
 	// placeholders; [UserBackend.Launch] puts the folders in.
 	Descriptor Descriptor
 	// MCPPath is the file that holds the agent's own MCP configuration, which is where an edit of it would go to; empty if the file
-	// does not say it. It still has its placeholders, see [UserBackend.MCPFile]. It is data only: nothing is written because of it.
+	// does not say it. It still has its placeholders, see [UserBackend.MCPFile].
 	MCPPath string
-	// MCPFormat names the format of that file, empty if the file does not say it.
+	// MCPFormat names the format of that file, see [UserBackend.MCPFiles], empty if the file does not say it.
 	MCPFormat string
 	// File is where the description was read from, empty if it was in no file.
 	File string
@@ -77,6 +78,23 @@ func (u UserBackend) Launch(cwd, home string) Launch {
 
 // MCPFile is the path of the agent's own MCP configuration, empty if none was given. The folders are those of Launch.
 func (u UserBackend) MCPFile(cwd, home string) string { return fill(u.MCPPath, cwd, home) }
+
+// MCPServersFormat is the format of a file that can be edited: JSON, with comments or without, whose mcpServers have command, args, env,
+// url and headers.
+const MCPServersFormat = "mcp-servers"
+
+// MCPFiles says how the agent's own MCP configuration is written, if the description says that it is in MCPServersFormat. It names no
+// marker, since nobody has proved that the agent obeys one.
+func (u UserBackend) MCPFiles(cwd, home string) []MCPFile {
+	file := filepath.Clean(u.MCPFile(cwd, home))
+	if u.MCPPath == "" || u.MCPFormat != MCPServersFormat || !filepath.IsAbs(file) {
+		return nil
+	}
+	return []MCPFile{{
+		Source: "user", Dir: filepath.Dir(file), Paths: []string{filepath.Base(file)}, Format: MCPJSONC, ServersKey: "mcpServers",
+		Entry: MCPEntry{CommandKey: "command", ArgsKey: "args", EnvKey: "env", URLKey: "url", HeadersKey: "headers"},
+	}}
+}
 
 // Placeholders reports whether the command line depends on the folders at all.
 func (u UserBackend) Placeholders() bool {

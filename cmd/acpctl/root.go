@@ -77,7 +77,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{exitUsage, err} })
 	root.AddCommand(
 		a.probeCommand(), a.runCommand(), a.sessionsCommand(), a.loginCommand(), a.backendsCommand(), a.mockCommand(), a.versionCommand(),
-		a.grantsCommand(), a.psCommand(), a.reapCommand(), a.doctorCommand(), a.parityCommand(),
+		a.grantsCommand(), a.mcpCommand(), a.psCommand(), a.reapCommand(), a.doctorCommand(), a.parityCommand(),
 		&cobra.Command{Use: "exit-codes", Short: "The meaning of the exit codes", Long: exitCodesHelp},
 	)
 	root.CompletionOptions.HiddenDefaultCmd = false

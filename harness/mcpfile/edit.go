@@ -151,7 +151,7 @@ func (c *Config) edit(ctx context.Context, verb string, names []string, fn func(
 	for _, name := range names {
 		texts, keeps := t.texts(), len(v.kept)
 		if err := fn(t, name); err != nil {
-			faults = append(faults, named(name, err))
+			faults = append(faults, named(name, names, err))
 			continue
 		}
 		t.follow(texts)

@@ -34,7 +34,7 @@ func (d *jsonDocument) insertLast(holder *hujson.Value, items []item, render fun
 	case strings.Contains(d.text[end.to:at], "//"): // a comment to the end of the line
 		indent = d.lineIndent(end.from)
 		gap = d.end + indent
-	case len(items) > 1 && strings.TrimLeft(d.text[items[len(items)-2].to:end.from], ",") == "", len(items) == 1 && d.indent == "":
+	case len(items) > 1 && strings.TrimLeft(d.text[items[len(items)-2].to:end.from], ",") == "", len(items) == 1 && d.tight():
 		gap = ""
 	}
 	if !alone {
@@ -45,6 +45,12 @@ func (d *jsonDocument) insertLast(holder *hujson.Value, items []item, render fun
 		entry += ","
 	}
 	return append(splices, splice{at, at, entry})
+}
+
+// tight reports whether the text is written without white space.
+func (d *jsonDocument) tight() bool {
+	o, ok := d.tree.Value.(*hujson.Object)
+	return ok && d.indent == "" && d.compact(o)
 }
 
 // insertOnly puts the first item into an empty object or list.

@@ -174,9 +174,9 @@ func (c *Config) lock(ctx context.Context) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// named says which server an error is about.
-func named(name string, err error) error {
-	if _, ok := errors.AsType[*NotFoundError](err); ok {
+// named says which of several servers an error is about.
+func named(name string, names []string, err error) error {
+	if _, ok := errors.AsType[*NotFoundError](err); ok || len(names) == 1 {
 		return err
 	}
 	return fmt.Errorf("%s: %w", quote(name), err)
