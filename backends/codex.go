@@ -37,7 +37,7 @@ func codex() Descriptor {
 			Entry: MCPEntry{
 				CommandKey: "command", ArgsKey: "args", EnvKey: "env", CwdKey: "cwd", URLKey: "url", HeadersKey: "http_headers",
 			},
-			Marker: MCPMarker{Key: "enabled", Value: false},
+			Marker: MCPMarker{Key: "enabled", Value: false, Proof: "2.6.0 on 2026-11-30: started anew, it did not start the server, and did again without the marker."},
 			Filter: MCPFilter{Include: "enabled_tools", Exclude: "disabled_tools"},
 		}},
 		Observed: Observation{

@@ -31,12 +31,12 @@ func copilot() Descriptor {
 			StopsOnStdinClose:  yes("It ended after 0.1 s idle, and after 2.1 s in the middle of a turn."),
 		},
 		MCPFiles: []MCPFile{{
-			Source: "user", Dir: "{home}/.copilot", Paths: []string{"mcp-config.json"}, Format: MCPJSON, ServersKey: "mcpServers",
+			Source: "user", Dir: "{home}/.copilot", DirEnv: "COPILOT_HOME", Paths: []string{"mcp-config.json"}, Format: MCPJSONC, ServersKey: "mcpServers",
 			Entry: MCPEntry{
 				TypeKey: "type", Stdio: "local", HTTP: "http", SSE: "sse", CommandKey: "command", ArgsKey: "args", EnvKey: "env", CwdKey: "cwd",
 				URLKey: "url", SSEURLKey: "url", HeadersKey: "headers", Always: `{"tools": ["*"]}`,
 			},
-			Marker: MCPMarker{Key: "disabled", Value: true},
+			Marker: MCPMarker{Key: "disabled", Value: true, Proof: "1.0.102 on 2026-11-30: started anew, it did not start the server, and did again without the marker."},
 			Filter: MCPFilter{Include: "tools", All: "*"},
 		}},
 		Observed: Observation{

@@ -31,12 +31,12 @@ func droid() Descriptor {
 			StopsOnStdinClose:  yes("It ended within 0.2 s, idle and in the middle of a turn."),
 		},
 		MCPFiles: []MCPFile{{
-			Source: "user", Dir: "{home}/.factory", Paths: []string{"mcp.json"}, Format: MCPJSON, ServersKey: "mcpServers",
+			Source: "user", Dir: "{home}", DirEnv: "FACTORY_HOME_OVERRIDE", Paths: []string{".factory/mcp.json"}, Format: MCPJSONC, ServersKey: "mcpServers",
 			Entry: MCPEntry{
-				TypeKey: "type", Stdio: "stdio", HTTP: "http", CommandKey: "command", ArgsKey: "args", EnvKey: "env",
-				URLKey: "url", HeadersKey: "headers",
+				TypeKey: "type", Stdio: "stdio", HTTP: "http", SSE: "sse", CommandKey: "command", ArgsKey: "args", EnvKey: "env",
+				URLKey: "url", SSEURLKey: "url", HeadersKey: "headers",
 			},
-			Marker: MCPMarker{Key: "disabled", Value: true},
+			Marker: MCPMarker{Key: "disabled", Value: true, Proof: "0.215.0 on 2026-11-30: started anew, it did not start the server, and did again without the marker."},
 			Filter: MCPFilter{Exclude: "disabledTools"},
 		}},
 		Observed: Observation{

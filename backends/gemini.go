@@ -29,7 +29,10 @@ func gemini() Descriptor {
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  no("It did not end within 8 s in the middle of a turn, nor within 14 s idle with a live server that a session was given."),
 		},
-		MCPFiles: []MCPFile{geminiFile("{home}/.gemini")},
+		MCPFiles: []MCPFile{geminiFile(
+			"{home}", "GEMINI_CLI_HOME", ".gemini/settings.json",
+			"0.61.0 on 2026-11-30: started anew, it did not start the server, and did again without the marker.",
+		)},
 		Observed: Observation{
 			Run: true, Version: "0.61.0", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64; also started on Node 20.20.",
@@ -44,13 +47,13 @@ func gemini() Descriptor {
 }
 
 // geminiFile is what Gemini CLI and its descendants have.
-func geminiFile(dir string) MCPFile {
+func geminiFile(dir, dirEnv, path, proof string) MCPFile {
 	return MCPFile{
-		Source: "user", Dir: dir, Paths: []string{"settings.json"}, Format: MCPJSONC, ServersKey: "mcpServers",
+		Source: "user", Dir: dir, DirEnv: dirEnv, Paths: []string{path}, Format: MCPJSONC, ServersKey: "mcpServers",
 		Entry: MCPEntry{
 			CommandKey: "command", ArgsKey: "args", EnvKey: "env", CwdKey: "cwd", URLKey: "httpUrl", SSEURLKey: "url", HeadersKey: "headers",
 		},
-		Marker:   MCPMarker{List: []string{"mcp", "excluded"}},
+		Marker:   MCPMarker{List: []string{"mcp", "excluded"}, Proof: proof},
 		Filter:   MCPFilter{Include: "includeTools", Exclude: "excludeTools"},
 		RuleKeys: []string{"trust"},
 	}

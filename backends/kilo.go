@@ -28,7 +28,10 @@ func kilo() Descriptor {
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  yes("It ended within 0.3 s, idle and in the middle of a turn."),
 		},
-		MCPFiles: []MCPFile{openCodeFile("kilo/kilo.json", "kilo/kilo.jsonc")},
+		MCPFiles: []MCPFile{openCodeFile(
+			"7.7.7 on 2026-11-30: started anew, it did not start the server, and did again without the marker.",
+			"kilo/kilo.json", "kilo/kilo.jsonc",
+		)},
 		Observed: Observation{
 			Run: true, Version: "7.7.7", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64.",

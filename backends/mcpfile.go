@@ -6,7 +6,7 @@ type MCPFormat string
 // The formats.
 const (
 	MCPJSON  MCPFormat = "json"  // without comments: the agent refuses them
-	MCPJSONC MCPFormat = "jsonc" // with comments and trailing commas
+	MCPJSONC MCPFormat = "jsonc" // with comments; not every agent reads trailing commas, so that none is written where none was
 	MCPTOML  MCPFormat = "toml"
 )
 

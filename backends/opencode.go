@@ -27,7 +27,10 @@ func opencode() Descriptor {
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  yes("It ended within 0.3 s, idle and in the middle of a turn."),
 		},
-		MCPFiles: []MCPFile{openCodeFile("opencode/opencode.json", "opencode/opencode.jsonc")},
+		MCPFiles: []MCPFile{openCodeFile(
+			"1.18.33 on 2026-11-30: started anew, it did not start the server, and did again without the marker.",
+			"opencode/opencode.json", "opencode/opencode.jsonc",
+		)},
 		Observed: Observation{
 			Run: true, Version: "1.18.33", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64.",
@@ -40,14 +43,14 @@ func opencode() Descriptor {
 }
 
 // openCodeFile is what OpenCode and its descendants have.
-func openCodeFile(paths ...string) MCPFile {
+func openCodeFile(proof string, paths ...string) MCPFile {
 	return MCPFile{
 		Source: "user", Dir: "{home}/.config", DirEnv: "XDG_CONFIG_HOME", Paths: paths, Format: MCPJSONC, ServersKey: "mcp",
 		Entry: MCPEntry{
 			TypeKey: "type", Stdio: "local", HTTP: "remote", CommandKey: "command", EnvKey: "environment",
 			URLKey: "url", HeadersKey: "headers", Always: `{"enabled": true}`,
 		},
-		Marker: MCPMarker{Key: "enabled", Value: false},
+		Marker: MCPMarker{Key: "enabled", Value: false, Proof: proof},
 		Filter: MCPFilter{Switches: "tools", Name: "{server}_{tool}"},
 	}
 }

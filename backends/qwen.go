@@ -24,7 +24,10 @@ func qwen() Descriptor {
 			FollowsListChanged: no(nothingAnnounced),
 			StopsOnStdinClose:  yes("It ended within 0.2 s, idle and in the middle of a turn."),
 		},
-		MCPFiles: []MCPFile{geminiFile("{home}/.qwen")},
+		MCPFiles: []MCPFile{geminiFile(
+			"{home}/.qwen", "QWEN_HOME", "settings.json",
+			"0.24.4 on 2026-11-30: started anew, it did not start the server, and did again without the marker.",
+		)},
 		Observed: Observation{
 			Run: true, Version: "0.24.4", Date: "2026-11-30",
 			Note: "Full turns against a fake model, Node 24, Linux x64.",

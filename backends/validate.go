@@ -23,6 +23,7 @@ func (d Descriptor) Validate() error {
 	d.validateObserved(fault)
 	d.validateTrust(fault)
 	d.validateOverrides(fault)
+	d.validateMCPFiles(fault)
 	for _, m := range d.SignIn {
 		if strings.TrimSpace(m.Method) == "" || len(m.Env) == 0 || slices.ContainsFunc(m.Env, func(name string) bool { return !isVariable(name) }) {
 			fault("the sign-in %q does not say which variables it needs", m.Method)

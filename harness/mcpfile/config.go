@@ -15,6 +15,8 @@ import (
 type Options struct {
 	// Home is the home that the agent has; empty means that of the user, where the variables count that lead elsewhere.
 	Home string
+	// Env is the environment of an agent with a Home, as KEY=VALUE: what there is of those variables counts.
+	Env []string
 	// Agent is the name of a custom agent that has a file of its own; empty means none.
 	Agent string
 	// StateDir is where entries without a place in their file are kept, and locks; empty means acpharness in $XDG_STATE_HOME, or in
@@ -64,7 +66,7 @@ func Open(layouts []backends.MCPFile, opts *Options) (*Config, error) {
 	for i := range layouts {
 		l := &layouts[i]
 		dir := strings.Replace(l.Dir, "{home}", home, 1)
-		if other := os.Getenv(l.DirEnv); own && l.DirEnv != "" && filepath.IsAbs(other) {
+		if other := opts.variable(l.DirEnv); filepath.IsAbs(other) {
 			dir = other
 		}
 		for _, path := range l.Paths {
@@ -82,6 +84,20 @@ func Open(layouts []backends.MCPFile, opts *Options) (*Config, error) {
 		return nil, fmt.Errorf("cannot find the custom agent %q: %w", opts.Agent, &UnsupportedError{"custom agents"})
 	}
 	return c, nil
+}
+
+// variable is what a variable of the agent's environment says.
+func (o *Options) variable(name string) string {
+	if o.Home == "" && name != "" {
+		return os.Getenv(name)
+	}
+	value := ""
+	for _, pair := range o.Env {
+		if key, v, _ := strings.Cut(pair, "="); key == name {
+			value = v
+		}
+	}
+	return value
 }
 
 // isName reports whether a name is safe as a part of a path.

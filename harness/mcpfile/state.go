@@ -123,3 +123,11 @@ func sameNames(a, b []string) bool {
 	return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) }) &&
 		!slices.ContainsFunc(b, func(s string) bool { return !slices.Contains(a, s) })
 }
+
+// Text is the content of the file, nil if it could not be read.
+func (s *State) Text() []byte {
+	if s.err != nil {
+		return nil
+	}
+	return s.ed.bytes()
+}

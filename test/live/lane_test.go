@@ -31,6 +31,7 @@ type lane struct {
 	bench      *bench.Bench
 	tap        acp.Tap
 	words      words
+	setEnv     []string      // what a test sets beyond the recipe, as KEY=VALUE
 	streaming  chan struct{} // gets one when the model begins a slow answer to a prompt
 }
 
@@ -90,6 +91,7 @@ func (l *lane) connect(ctx context.Context, handler acp.PermissionHandler) (prov
 // connectWith is connect for another client.
 func (l *lane) connectWith(ctx context.Context, client acp.ClientOptions) (provider.Provider, error) {
 	env := append(l.bench.Env(), "PATH="+l.pin.searchPath(folder(l.t)))
+	env = append(env, l.setEnv...)
 	return provider.NewBackend(l.descriptor, nil).Connect(ctx, &provider.ConnectOptions{
 		ClientInfo: acp.Implementation{Name: "acpharness-live", Version: "1"},
 		Client:     client,

@@ -3,11 +3,7 @@ package live
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,64 +17,10 @@ import (
 	"github.com/acpharness/acpharness/parity/bench"
 )
 
-// configure writes an MCP server into an agent's own configuration.
-var configure = map[string]func(l *lane, s *bench.MCPServer){
-	"opencode": func(l *lane, s *bench.MCPServer) { l.mcpOfOpenCode(".config/opencode/opencode.json", s) },
-	"kilo":     func(l *lane, s *bench.MCPServer) { l.mcpOfOpenCode(".config/kilo/kilo.json", s) },
-	"qwen":     func(l *lane, s *bench.MCPServer) { l.mcpServers(".qwen/settings.json", s, nil) },
-	"gemini":   func(l *lane, s *bench.MCPServer) { l.mcpServers(".gemini/settings.json", s, nil) },
-	"claude": func(l *lane, s *bench.MCPServer) {
-		l.mcpServers(".claude/.claude.json", s, map[string]any{"type": "stdio"})
-	},
-	"droid": func(l *lane, s *bench.MCPServer) {
-		l.mcpServers(".factory/mcp.json", s, map[string]any{"type": "stdio"})
-	},
-	"copilot": func(l *lane, s *bench.MCPServer) {
-		l.mcpServers(".copilot/mcp-config.json", s, map[string]any{"type": "local", "tools": []string{"*"}})
-	},
-	"codex": func(l *lane, s *bench.MCPServer) {
-		file := filepath.Join(l.bench.Home(), ".codex", "config.toml")
-		text, err := os.ReadFile(file)
-		require.NoError(l.t, err)
-		args, err := json.Marshal(s.Args) // a list of strings is the same in both
-		require.NoError(l.t, err)
-		entry := fmt.Sprintf("\n[mcp_servers.%s]\ncommand = %q\nargs = %s\n", s.Name, s.Command, args)
-		require.NoError(l.t, os.WriteFile(file, append(text, entry...), 0o600))
-	},
-}
-
-// mcpServers adds an entry in the form that most agents share.
-func (l *lane) mcpServers(file string, s *bench.MCPServer, more map[string]any) {
-	entry := map[string]any{"command": s.Command, "args": s.Args}
-	maps.Copy(entry, more)
-	l.setMember(file, "mcpServers", map[string]any{s.Name: entry})
-}
-
-func (l *lane) mcpOfOpenCode(file string, s *bench.MCPServer) {
-	command := append([]string{s.Command}, s.Args...)
-	l.setMember(file, "mcp", map[string]any{s.Name: map[string]any{"type": "local", "command": command, "enabled": true}})
-}
-
-// setMember sets a member of a JSON file in the home, which need not be there.
-func (l *lane) setMember(file, key string, value any) {
-	config := map[string]any{}
-	text, err := os.ReadFile(filepath.Join(l.bench.Home(), filepath.FromSlash(file)))
-	if err == nil {
-		require.NoError(l.t, json.Unmarshal(text, &config))
-	}
-	config[key] = value
-	text, err = json.Marshal(config)
-	require.NoError(l.t, err)
-	require.NoError(l.t, l.bench.WriteHome(file, text))
-}
-
-// TestMCPServerOfTheConfiguration lets agents start the fake MCP server from their own configuration: its journal tells of the
-// start, the model is offered its tools, and a call arrives.
+// TestMCPServerOfTheConfiguration lets agents start the fake MCP server from their own configuration, as the editor writes it: its
+// journal tells of the start, the model is offered its tools, and a call arrives.
 func TestMCPServerOfTheConfiguration(t *testing.T) {
-	for _, pin := range agents(t) {
-		if configure[pin.id] == nil {
-			continue
-		}
+	for _, pin := range withMCPFiles(t) {
 		t.Run(pin.id, func(t *testing.T) {
 			t.Parallel()
 			l := newLane(t, pin)
@@ -86,11 +28,8 @@ func TestMCPServerOfTheConfiguration(t *testing.T) {
 			defer stop()
 			server, err := l.bench.MCPServer("fake", "--first")
 			require.NoError(t, err)
-			configure[pin.id](l, server)
-			p := l.mustConnect(ctx, acp.PermissionFunc(func(_ context.Context, req *acp.PermissionRequest) (acp.PermissionOutcome, error) {
-				outcome, _ := req.Allow()
-				return outcome, nil
-			}))
+			l.configure(server)
+			p := l.mustConnect(ctx, acp.PermissionFunc(allowed))
 			s := l.mustOpen(ctx, p)
 			_, err = server.Await(ctx, received("tools/list"))
 			require.NoError(t, err)
@@ -161,19 +100,31 @@ type words struct {
 
 // reply notes names and lets the model say what it would have said.
 func (w *words) reply(r bench.ModelRequest) bench.ModelReply {
-	name := regexp.MustCompile(`\b[A-Za-z0-9_]*fake_+(alpha|beta)\b`)
 	w.mu.Lock()
 	for _, m := range r.Messages {
-		w.names = append(w.names, name.FindAllString(m.Text, -1)...)
+		w.names = append(w.names, nameInWords.FindAllString(m.Text, -1)...)
 	}
 	w.mu.Unlock()
 	return bench.DefaultReply(r)
 }
 
-func (w *words) find(tool string) string {
+var nameInWords = regexp.MustCompile(`\b[A-Za-z0-9_]*(fake|one|two|three)_+(alpha|beta)\b`)
+
+// all returns the names, and forget what to do to find those of one start only.
+func (w *words) all() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, name := range w.names {
+	return slices.Clone(w.names)
+}
+
+func (w *words) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.names = nil
+}
+
+func (w *words) find(tool string) string {
+	for _, name := range w.all() {
 		if strings.HasSuffix(name, tool) {
 			return name
 		}
