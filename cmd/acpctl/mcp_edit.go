@@ -108,8 +108,7 @@ func (a *app) editMCP(f *mcpFlags, v mcpVerb, names []string, edit func(*mcpfile
 		return err
 	}
 	result, err := edit(config)
-	var unsupported *mcpfile.UnsupportedError
-	if errors.As(err, &unsupported) {
+	if _, ok := errors.AsType[*mcpfile.UnsupportedError](err); ok {
 		return &exitError{exitUsage, err}
 	}
 	if err != nil {
