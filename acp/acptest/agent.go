@@ -33,6 +33,9 @@ type RPCError = fakeagent.RPCError
 // Duration is a time.Duration that is a string in JSON.
 type Duration = fakeagent.Duration
 
+// MCPScript says how an agent treats the configuration of its MCP servers, which it starts as processes.
+type MCPScript = fakeagent.MCPScript
+
 // Event is a frame that an agent received.
 type Event = fakeagent.Event
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +35,7 @@ func (a *app) mockCommand() *cobra.Command {
 }
 
 func (a *app) mockAgent(ctx context.Context, script string, signIn bool) error {
-	opts := &fakeagent.Options{Version: version(), Stderr: a.streams.Err}
+	opts := &fakeagent.Options{Version: fakeagent.Version, AgentFile: mockAgentFile(), Stderr: a.streams.Err}
 	if script != "" {
 		text, err := os.ReadFile(script)
 		if err != nil {
@@ -59,6 +60,15 @@ func (a *app) mockAgent(ctx context.Context, script string, signIn bool) error {
 		return &exitError{exit.Code, nil}
 	}
 	return err
+}
+
+// mockAgentFile is the configuration of the built-in agent. Without a home there is none.
+func mockAgentFile() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".acpharness-mock", "agent.json")
 }
 
 func (a *app) mockModelCommand() *cobra.Command {

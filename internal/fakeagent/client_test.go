@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +20,12 @@ import (
 	"github.com/acpharness/acpharness/internal/fakeagent"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if label := os.Getenv(serverLabel); label != "" {
+		os.Exit(beServer(label))
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const patience = 20 * time.Second
 
@@ -32,6 +38,8 @@ type frame struct {
 		Update    update
 		Options   []struct{ OptionID, Kind string }
 		ToolCall  struct{ ToolCallID, Kind string }
+		// Of notifications about servers.
+		ServerName, Name, Error string
 	}
 	Result json.RawMessage
 	Error  *fakeagent.RPCError
@@ -88,12 +96,21 @@ type client struct {
 	result chan error
 	stop   context.CancelFunc
 	nextID int
+	// notices are the names of servers that the client was told of, with a "!" behind those that failed, and told are
+	// the frames.
+	notices []string
+	told    []frame
 
 	mu     sync.Mutex
 	events []fakeagent.Event
 }
 
 func dial(t *testing.T, script *fakeagent.Script) *client {
+	t.Helper()
+	return dialWith(t, fakeagent.Options{Script: script})
+}
+
+func dialWith(t *testing.T, opts fakeagent.Options) *client {
 	t.Helper()
 	ours, theirs := net.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -104,9 +121,8 @@ func dial(t *testing.T, script *fakeagent.Script) *client {
 	served, read := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(served)
-		err := fakeagent.Serve(ctx, theirs, c.writes, &fakeagent.Options{
-			Script: script, Version: "1.2.3", Stderr: c.stderr, Journal: c.record,
-		})
+		opts.Version, opts.Stderr, opts.Journal = "1.2.3", c.stderr, c.record
+		err := fakeagent.Serve(ctx, theirs, c.writes, &opts)
 		_ = theirs.Close()
 		c.result <- err
 	}()
@@ -186,7 +202,22 @@ func (c *client) must() frame {
 	c.t.Helper()
 	f, ok := c.next()
 	require.True(c.t, ok, "the agent has closed its output")
+	if name := f.notice(); name != "" {
+		c.notices, c.told = append(c.notices, name), append(c.told, f)
+	}
 	return f
+}
+
+// notice is the name of the server that a frame tells of, "" if it is about something else.
+func (f frame) notice() string {
+	switch f.Method {
+	case "_kiro.dev/mcp/server_initialized":
+		return f.Params.ServerName + f.Params.Name
+	case "_kiro.dev/mcp/server_init_failure":
+		return f.Params.ServerName + f.Params.Name + "!"
+	default:
+		return ""
+	}
 }
 
 func (c *client) request(method, params string) string {

@@ -36,11 +36,12 @@ func (s *server) deleteSession(ctx context.Context, req request) {
 	}
 }
 
-// shut forgets an open session and waits for the end of its latest turn. There need not be either.
+// shut forgets an open session and waits for the end of its latest turn and of the servers it was given. There need not be either.
 func (s *server) shut(id string) {
 	s.mu.Lock()
 	var t *turn
-	if sess := s.sessions[id]; sess != nil {
+	sess := s.sessions[id]
+	if sess != nil {
 		t = sess.latest
 	}
 	delete(s.sessions, id)
@@ -49,4 +50,5 @@ func (s *server) shut(id string) {
 		t.stop()
 		<-t.done
 	}
+	s.mcp.unmount(sess)
 }

@@ -28,6 +28,9 @@ func (s *server) control(ctx context.Context) {
 		s.exit()
 		return
 	}
+	if s.mcp != nil {
+		s.turns.Go(func() { s.mcp.run(s.life, ctx) })
+	}
 	close(s.started)
 	for {
 		in, ok := s.input.next(ctx)
@@ -88,11 +91,11 @@ func (s *server) handleRequest(ctx context.Context, req request) {
 	case methodNew:
 		s.newSession(ctx, req)
 	case methodLoad:
-		s.loadSession(ctx, req)
+		s.apart(req, func() { s.loadSession(ctx, req) })
 	case methodResume:
-		s.resumeSession(ctx, req)
+		s.apart(req, func() { s.resumeSession(ctx, req) })
 	case methodFork:
-		s.forkSession(ctx, req)
+		s.apart(req, func() { s.forkSession(ctx, req) })
 	case methodList:
 		s.listSessions(ctx, req)
 	case methodDelete:

@@ -42,6 +42,7 @@ func (s *Script) validate() error {
 		s.validateOpening(),
 		s.validateTurns(),
 		s.validateSettings(),
+		s.validateMCP(),
 	)
 }
 

@@ -25,6 +25,10 @@ func (t *turn) play() error {
 	}
 	body := t.playDefault
 	switch {
+	case t.server.mcp.model() != "":
+		body = t.playModel
+	case t.text == toolsWord && t.server.mcp != nil && !script.Empty:
+		body = t.playTools
 	case t.text == recallWord && !script.Empty:
 		body = t.playRecall
 	case t.text == settingsWord && !script.Empty:

@@ -37,6 +37,7 @@ func (s *server) prompt(ctx context.Context, req request) {
 	busy := sess.turn != nil
 	if !busy {
 		sess.begin(t)
+		s.turning++
 	}
 	s.mu.Unlock()
 	if busy {

@@ -20,12 +20,13 @@ type record struct {
 	UpdatedAt             time.Time         `json:"updatedAt"`
 	Prompts               []string          `json:"prompts,omitempty"` // their texts
 	History               []json.RawMessage `json:"history,omitempty"` // updates, as load replays them
+	Talk                  []json.RawMessage `json:"talk,omitempty"`    // what was said to the model and by it, as it is sent again
 }
 
-// snapshot stays as it is: both lists are only ever appended to, and an append to a clipped one makes a new one.
+// snapshot stays as it is: its lists are only ever appended to, and an append to a clipped one makes a new one.
 func (r *record) snapshot() record {
 	c := *r
-	c.Prompts, c.History = slices.Clip(r.Prompts), slices.Clip(r.History)
+	c.Prompts, c.History, c.Talk = slices.Clip(r.Prompts), slices.Clip(r.History), slices.Clip(r.Talk)
 	return c
 }
 

@@ -75,6 +75,7 @@ func (s *server) forkSession(ctx context.Context, req request) {
 	rec.configure(p)
 	rec.touch()
 	sess := s.openSession(rec)
+	s.mcp.mount(sess, rec.MCPServers)
 	answer := s.setup(&rec)
 	answer["sessionId"] = sess.id
 	s.respond(ctx, req, answer)
@@ -96,7 +97,9 @@ func (s *server) reopen(req request, fault *RPCError) (*session, record, *RPCErr
 		return nil, record{}, e
 	case sess == nil:
 		rec.configure(p)
-		return s.openSession(rec), rec, nil
+		sess = s.openSession(rec)
+		s.mcp.mount(sess, rec.MCPServers)
+		return sess, rec, nil
 	case s.script.LoadOnce:
 		return nil, record{}, rpcErrorf(codeInvalidParams, "Session already loaded: %s", sess.id)
 	}
@@ -105,6 +108,7 @@ func (s *server) reopen(req request, fault *RPCError) (*session, record, *RPCErr
 	rec = sess.rec.snapshot()
 	s.mu.Unlock()
 	s.save(sess)
+	s.mcp.mount(sess, rec.MCPServers)
 	return sess, rec, nil
 }
 

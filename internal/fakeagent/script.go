@@ -179,6 +179,9 @@ type Script struct {
 	// answers.
 	CallClient []Call `json:"callClient,omitempty"`
 
+	// MCP says how the agent treats the configuration of its MCP servers. Default: as a good agent.
+	MCP *MCPScript `json:"mcp,omitempty"`
+
 	// IgnoreStdinEOF keeps the agent running after the end of its input, until ctx ends.
 	IgnoreStdinEOF bool `json:"ignoreStdinEOF,omitempty"`
 	// StopReading names a method: the agent handles the first frame with it and reads nothing after that.

@@ -18,7 +18,8 @@ func TestParseScript(t *testing.T) {
 	s, err := fakeagent.ParseScript([]byte(`{"slowStart":"1m30s","agentInfo":null,"exitAt":"mid-turn","exitCode":3,
 		"noise":[{"at":"before","method":"initialize","text":"log\n","bytes":"/w=="}],"requestID":-1,
 		"tool":{"count":2,"reuseId":true},"error":{"code":-32603,"message":"x","data":[1]},
-		"callClient":[{"method":"fs/read_text_file","params":{"path":"/a"}}]}`))
+		"callClient":[{"method":"fs/read_text_file","params":{"path":"/a"}}],
+		"mcp":{"file":"/a","profile":"slow","notice":"none","delay":"1s"}}`))
 	require.NoError(t, err)
 	assert.Equal(t, &fakeagent.Script{
 		SlowStart: fakeagent.Duration(90 * time.Second), AgentInfo: json.RawMessage(`null`),
@@ -27,6 +28,10 @@ func TestParseScript(t *testing.T) {
 		RequestID: json.RawMessage(`-1`), Tool: &fakeagent.Tool{Count: 2, ReuseID: true},
 		Error:      &fakeagent.RPCError{Code: -32603, Message: "x", Data: json.RawMessage(`[1]`)},
 		CallClient: []fakeagent.Call{{Method: "fs/read_text_file", Params: json.RawMessage(`{"path":"/a"}`)}},
+		MCP: &fakeagent.MCPScript{
+			File: "/a", Profile: fakeagent.MCPSlow, Notice: fakeagent.MCPNoticeNone,
+			Delay: fakeagent.Duration(time.Second),
+		},
 	}, s)
 	data, err := json.Marshal(s)
 	require.NoError(t, err)
@@ -81,6 +86,17 @@ func TestParseScriptRefuses(t *testing.T) {
 		{"echo in an empty turn", `{"empty":true,"echoPrompt":true}`, "empty: contradicts echoPrompt"},
 		{"no child to announce", `{"childAnnounced":true}`, "there is no child"},
 		{"no child to ask", `{"childPermission":true}`, "there is no child"},
+		{"unknown member of mcp", `{"mcp":{"servers":{}}}`, `unknown field "servers"`},
+		{"profile", `{"mcp":{"profile":"perfect"}}`, "mcp.profile"},
+		{"notice", `{"mcp":{"notice":"server"}}`, "mcp.notice"},
+		{"negative delay of mcp", `{"mcp":{"profile":"slow","delay":"-1s"}}`, "mcp.delay: must not be negative"},
+		{"delay of no slow agent", `{"mcp":{"delay":"1s"}}`, `mcp.delay: only profile "slow" has one`},
+		{"model without a scheme", `{"mcp":{"model":"127.0.0.1:80"}}`, "mcp.model: want a URL"},
+		{"model of no server", `{"mcp":{"model":"file:///tmp"}}`, "mcp.model: want a URL"},
+		{
+			"a model and turns without one", `{"mcp":{"model":"http://a"},"empty":true,"callClient":[{"method":"m"}],"permissionOn":"never"}`,
+			"mcp.model: contradicts empty, callClient, permissionOn",
+		},
 		{"no last answer", `{"exitAt":"prompt","noNewlineAtEOF":true}`, "noNewlineAtEOF"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

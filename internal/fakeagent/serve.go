@@ -11,12 +11,21 @@ import (
 	"time"
 )
 
+// Version is that of the agent in programs, which is not theirs. It is raised when what the agent does with its
+// configuration changes, so that what was found out about one version is not taken for true of another.
+const Version = "1.0.0"
+
 // Options configure Serve. The zero value is a good agent.
 type Options struct {
 	// Script says how the agent behaves; nil is a good agent.
 	Script *Script
 	// Version is the version in agentInfo if the script names none. Default: "0.0.0".
 	Version string
+	// AgentFile is the agent's configuration, with its MCP servers; Script.MCP may name another one. Default: none, and
+	// the agent has nothing to do with MCP.
+	AgentFile string
+	// mcpPatience is how long a server may take to start. Default: 5 s. Tests have less of it.
+	mcpPatience time.Duration
 	// Stderr takes log lines. Default: they are dropped.
 	Stderr io.Writer
 	// Journal, if set, is told every frame received, in order and before the agent acts on it. It is called on the
@@ -32,7 +41,7 @@ type Options struct {
 // blocked reads and writes by deadlines where r and w (and Stderr, if the script logs) have them and by closing them
 // else.
 //
-// All goroutines have ended when Serve returns. The exception are blocked reads and writes that cannot be interrupted,
+// All goroutines and all MCP servers have ended when Serve returns. The exception are blocked reads and writes that cannot be interrupted,
 // as on the standard streams of a process, after ctx ended or the script demanded an exit: there the process ends next.
 func Serve(ctx context.Context, r io.Reader, w io.Writer, opts *Options) error {
 	if opts == nil {
@@ -48,6 +57,7 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, opts *Options) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	s := newServer(script, opts, w, end)
+	defer s.mcp.close()
 	readDone, controlDone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(readDone)
@@ -104,7 +114,7 @@ func isGone(err error) bool {
 
 // server is the agent at work. Serve starts two goroutines and joins both: read, which ends with r or ctx, and control,
 // which handles frames in the order they came and ends with the queue or ctx. control starts one goroutine per turn, and
-// one per delayed session/new; a turn ends by itself, by cancel or with ctx, and control joins all before it ends.
+// one per session that is opened late, and one that follows the agent file; a turn ends by itself, by cancel or with ctx, and control joins all before it ends.
 type server struct {
 	script  *Script
 	version string
@@ -116,6 +126,7 @@ type server struct {
 	started chan struct{}           // closed by control once reading may begin
 	turns   sync.WaitGroup
 	store   *store
+	mcp     *mcpHub         // nil without an agent file
 	life    context.Context // ends with the input; made and ended by control
 
 	authLeft      int  // refusals of session/new still to come; only control uses it
@@ -123,6 +134,7 @@ type server struct {
 
 	mu       sync.Mutex // guards what follows; nothing blocks under it
 	sessions map[string]*session
+	turning  int              // turns that have not been answered
 	pending  map[string]*call // by raw id; answered calls are removed
 	nextID   int
 }
@@ -141,6 +153,7 @@ func newServer(script *Script, opts *Options, w io.Writer, end context.CancelCau
 		s.stderr = io.Discard
 	}
 	s.out = newOutput(w, script, end)
+	s.mcp = newMCPHub(s, opts)
 	return s
 }
 

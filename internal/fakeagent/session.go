@@ -14,6 +14,7 @@ import (
 type session struct {
 	id  string
 	rec record
+	mcp mounts
 
 	turn     *turn       // nil if idle
 	latest   *turn       // may have updates to send behind its answer
@@ -44,7 +45,7 @@ func (s *server) newSession(ctx context.Context, req request) {
 		return
 	}
 	if s.script.NewDelay == 0 {
-		s.createSession(ctx, req, p)
+		s.apart(req, func() { s.createSession(ctx, req, p) })
 		return
 	}
 	s.turns.Go(func() { // other requests go on meanwhile
@@ -59,6 +60,7 @@ func (s *server) createSession(ctx context.Context, req request, p *setupParams)
 	rec.configure(p)
 	rec.touch()
 	sess := s.openSession(rec)
+	s.mcp.mount(sess, rec.MCPServers)
 	for n := range s.script.EarlyUpdates {
 		if s.update(ctx, sess.id, textChunk("agent_message_chunk", "", fmt.Sprintf("early %d ", n))) != nil {
 			return

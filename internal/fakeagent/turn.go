@@ -63,12 +63,15 @@ func (t *turn) run() {
 	defer t.stop()
 	t.save()
 	err := t.play()
+	var refusal *RPCError
 	switch {
 	case errors.Is(err, errExit):
 		t.server.exit()
 	case t.base.Err() != nil:
 	case t.ctx.Err() != nil:
 		t.finishCancelled()
+	case errors.As(err, &refusal):
+		t.answer("error", refusal)
 	case err != nil:
 		t.server.end(err)
 	default:
@@ -167,6 +170,8 @@ func (t *turn) answer(member string, value any) {
 		t.server.mu.Lock()
 		defer t.server.mu.Unlock()
 		t.session.turn = nil
+		t.server.turning--
+		t.server.mcp.boundary()
 		t.server.leaveFaults(t, member, value)
 	})
 	t.batch, t.batched = nil, 0
