@@ -10,17 +10,34 @@ func builtin() Descriptor {
 		AgentNames:      []string{"acpharness-mock"},
 		ProtocolVersion: "1",
 		Trust: Trust{
-			HotReload:          pending("it is a mock without an MCP configuration."),
+			HotReload:          reloads("Evidence of 1.0.0: it follows every edit of its agent file, at the end of a turn if it is in one.", builtinTable()),
 			SharesProcess:      yes("It keeps the sessions of a process apart by their ids."),
-			IsolatesMCP:        no("Not observed: it starts none of the servers that it is given."),
-			ReadsConfig:        ConfigReading{ReadAtStart, "It has no MCP configuration; once is the safe assumption."},
-			TakesServers:       Transports{Reason: "It records the servers that it is given, and starts none."},
+			IsolatesMCP:        yes("A server that is given to a session is that session's, and ends with it."),
+			ReadsConfig:        ConfigReading{ReadAtSession, "It watches its file, and a new session has what is in it."},
+			TakesServers:       Transports{Stdio: true, Reason: "It starts the stdio servers that it is given; of the others it makes nothing."},
 			AsksPermission:     Asking{Granted: true, Reason: "It does nothing by itself, and asks where the prompt or its script says so."},
 			ParallelStarts:     yes("It answers session/new side by side with other requests."),
-			FollowsListChanged: no("It has no tools of servers that could change."),
+			FollowsListChanged: yes("It lists the tools of a server again that says that they have changed."),
 			StopsOnStdinClose:  yes("It ends with its input, unless its script says otherwise."),
 		},
+		MCPFiles: []MCPFile{{
+			// It is shaped as those of Kiro are.
+			Source: "agent", Dir: "{home}/.acpharness-mock", Paths: []string{"agent.json"}, Format: MCPJSON, ServersKey: "mcpServers",
+			Entry:  MCPEntry{CommandKey: "command", ArgsKey: "args", EnvKey: "env"},
+			Marker: MCPMarker{Key: "disabled", Value: true, Proof: "It is part of this program, whose tests start it with a server that is disabled."},
+			Filter: MCPFilter{Exclude: "disabledTools"}, RuleKeys: []string{"autoApprove"}, RefsKey: "tools", AllowedKey: "allowedTools",
+		}},
 		Notes:   []string{"It is a mock: it follows a script and calls no model."},
 		Builtin: true,
+	}
+}
+
+// builtinTable is what the evidence of 1.0.0 says.
+func builtinTable() map[Edit]EditDecision {
+	follows, turn := decided(VerdictFollows, ConditionNotInjected), decided(VerdictNextTurn, Conditions()...)
+	return map[Edit]EditDecision{
+		EditAdd: follows, EditDisable: follows, EditEnable: follows, EditRemove: follows, EditChangeTransport: follows,
+		EditToolFilter: decided(VerdictNextTurn, ConditionNotInjected),
+		EditAddRef:     turn, EditRemoveRef: decided(VerdictNo), EditPermissionRule: turn,
 	}
 }

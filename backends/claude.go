@@ -27,14 +27,14 @@ func claude() Descriptor {
 			Packages: []string{"@agentclientprotocol/claude-agent-acp"},
 		},
 		Trust: Trust{
-			HotReload:          pending("no edit of a server was followed by 0.101.0; permission rules in its settings were."),
+			HotReload:          unmoved("Evidence of 0.101.0: no edit of a server was followed by a live session; a new one of the process had it."),
 			SharesProcess:      yes(twoAtOnce),
 			IsolatesMCP:        no(isolationUnseen),
 			ReadsConfig:        ConfigReading{ReadAtSession, "A new session of a running process had the servers of the edited file."},
 			TakesServers:       Transports{Stdio: true, HTTP: true, Reason: takesBoth},
 			AsksPermission:     Asking{Granted: true, Mode: "default", Reason: "It asked in mode default; its first mode, auto, never asks."},
 			ParallelStarts:     yes(sideBySide),
-			FollowsListChanged: no(nothingAnnounced),
+			FollowsListChanged: yes(offeredTheNew),
 			StopsOnStdinClose:  no("Closed in the middle of a turn it ends, and leaves its claude child behind."),
 		},
 		MCPFiles: []MCPFile{{

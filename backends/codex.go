@@ -22,14 +22,14 @@ func codex() Descriptor {
 			Packages: []string{"@agentclientprotocol/codex-acp"},
 		},
 		Trust: Trust{
-			HotReload:          pending("no edit was followed by 2.6.0; servers of the edited file start for the thread that writes titles, and the session keeps its own."),
+			HotReload:          unmoved("Evidence of 2.6.0: no edit of a server was followed by a live session; a new one of the process had it."),
 			SharesProcess:      yes(twoAtOnce),
 			IsolatesMCP:        no(isolationUnseen),
 			ReadsConfig:        ConfigReading{ReadAtSession, "A new session of a running process had the servers of the edited file."},
 			TakesServers:       Transports{Stdio: true, HTTP: true, Reason: takesBoth},
 			AsksPermission:     Asking{Granted: true, Mode: "workspace-write", Reason: "It asked in mode workspace-write; in its first mode, agent, a model decides."},
 			ParallelStarts:     yes(sideBySide),
-			FollowsListChanged: no(nothingAnnounced),
+			FollowsListChanged: no("A server said that its tools had changed: the agent asked for them, and the session kept the old ones."),
 			StopsOnStdinClose:  yes("It ended after 2 s, idle and in the middle of a turn; after 7 s in two runs."),
 		},
 		MCPFiles: []MCPFile{{

@@ -20,14 +20,14 @@ func copilot() Descriptor {
 		CumulativeUsage: true,
 		Install:         Install{Hint: "npm install -g @github/copilot", Packages: []string{"@github/copilot"}},
 		Trust: Trust{
-			HotReload:          pending("1.0.102 followed adding, disabling, enabling and removing within 0.4 s, and 1.0.92 followed neither of the two that were tried."),
+			HotReload:          reloads("Evidence of 1.0.102: a live session followed every edit of a server within 0.4 s, at the end of a turn if it was in one; 1.0.92 followed none.", copilotTable()),
 			SharesProcess:      yes(twoAtOnce),
 			IsolatesMCP:        no(isolationUnseen),
 			ReadsConfig:        ConfigReading{ReadAtStart, "A server that was there at the start and is removed since comes back in a new session of the process."},
 			TakesServers:       Transports{HTTP: true, Reason: "An http server given at session/new was used; stdio servers are left out, and only its log file says so."},
 			AsksPermission:     Asking{Granted: true, Mode: "https://agentclientprotocol.com/protocol/session-modes#agent", Reason: "It asked in mode agent, its first one."},
 			ParallelStarts:     yes(sideBySide),
-			FollowsListChanged: no(nothingAnnounced),
+			FollowsListChanged: yes("A server said that its tools had changed: at the next prompt the model could call the new one."),
 			StopsOnStdinClose:  yes("It ended after 0.1 s idle, and after 2.1 s in the middle of a turn."),
 		},
 		MCPFiles: []MCPFile{{
@@ -48,5 +48,13 @@ func copilot() Descriptor {
 			"It rejects stdio MCP servers given at session/new, and only its log file says so; http works.",
 			"SIGTERM to the parent alone orphans the native binary: stop the whole process group.",
 		},
+	}
+}
+
+// copilotTable is what the evidence of 1.0.102 says.
+func copilotTable() map[Edit]EditDecision {
+	follows := decided(VerdictFollows, ConditionNotInjected)
+	return map[Edit]EditDecision{
+		EditAdd: follows, EditDisable: follows, EditEnable: follows, EditRemove: follows, EditToolFilter: follows, EditChangeTransport: follows,
 	}
 }

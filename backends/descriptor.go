@@ -36,7 +36,8 @@ type Descriptor struct {
 	Overrides []Override
 	// Trust is what the agent is trusted with.
 	Trust Trust
-	// MCPFiles are the agent's own files of MCP servers, the strongest first. It is empty if nobody has looked.
+	// MCPFiles are the agent's own files of MCP servers, the strongest first; of the Paths of each the last is. It is empty if nobody has
+	// looked.
 	MCPFiles []MCPFile
 	// Observed says what was actually run.
 	Observed Observation

@@ -20,14 +20,14 @@ func droid() Descriptor {
 			Evidence:   "0.215.0 on 2026-11-30 echoed whatever it was offered: asked for 99 it answered 99.",
 		}},
 		Trust: Trust{
-			HotReload:          pending("0.215.0 followed adding, disabling, enabling and removing within 0.4 s, but nothing once any session of the process was given a server."),
-			SharesProcess:      yes(twoAtOnce),
+			HotReload:          reloads("Evidence of 0.215.0: a live session followed every edit of a server within 0.4 s, but none once a session of the process was given a server.", droidTable()),
+			SharesProcess:      no("Two sessions of one process worked at once, but with a second one calls of MCP tools from the first reached nothing."),
 			IsolatesMCP:        no("A server given to one session stops the process from following its configuration, for the other sessions too."),
 			ReadsConfig:        ConfigReading{ReadAtStart, "Not observed for new sessions; once is the safe assumption."},
 			TakesServers:       Transports{Stdio: true, Reason: "A stdio server given at session/new was used, though it advertises no transport; the others were not tried."},
 			AsksPermission:     Asking{Granted: true, Mode: "normal", Reason: "It asked in mode normal, its first one."},
 			ParallelStarts:     no(sideBySideOnce),
-			FollowsListChanged: no(nothingAnnounced),
+			FollowsListChanged: yes(offeredTheNew),
 			StopsOnStdinClose:  yes("It ended within 0.2 s, idle and in the middle of a turn."),
 		},
 		MCPFiles: []MCPFile{{
@@ -48,5 +48,14 @@ func droid() Descriptor {
 			"It echoes whatever protocol version it is offered, so its answer proves nothing.",
 			"It runs commands through the client's terminal methods.",
 		},
+	}
+}
+
+// droidTable is what the evidence of 0.215.0 says.
+func droidTable() map[Edit]EditDecision {
+	gone := decided(VerdictFollows, ConditionNoInjection, ConditionNotInjected)
+	there := decided(VerdictFollows, ConditionNoInjection, ConditionNotInjected, ConditionAlone)
+	return map[Edit]EditDecision{
+		EditAdd: there, EditDisable: gone, EditEnable: there, EditRemove: gone, EditToolFilter: there, EditChangeTransport: there,
 	}
 }

@@ -62,11 +62,12 @@ const (
 	ConditionNotInjected  Condition = "changed-server-not-injected" // the server that changes was not given to the session over ACP
 	ConditionAtomicRename Condition = "replaced-by-rename"          // the file was replaced by another, not written in place
 	ConditionIdle         Condition = "no-open-turn"                // no session of the process is in a turn
+	ConditionAlone        Condition = "no-other-session"            // the process has no session beside this one
 )
 
 // Conditions returns all conditions.
 func Conditions() []Condition {
-	return []Condition{ConditionNoInjection, ConditionNotInjected, ConditionAtomicRename, ConditionIdle}
+	return []Condition{ConditionNoInjection, ConditionNotInjected, ConditionAtomicRename, ConditionIdle, ConditionAlone}
 }
 
 // Known reports whether c is one of the conditions.

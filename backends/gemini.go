@@ -19,14 +19,14 @@ func gemini() Descriptor {
 			Evidence:   "0.61.0 on 2026-11-30 advertised it, and found no session that was to be loaded, in the same process or another.",
 		}},
 		Trust: Trust{
-			HotReload:          pending("no edit was followed by 0.61.0."),
+			HotReload:          unmoved("Evidence of 0.61.0: no edit of a server was followed by a live session; a new one of the process had a server that was added."),
 			SharesProcess:      yes(twoAtOnce),
 			IsolatesMCP:        no(isolationUnseen),
-			ReadsConfig:        ConfigReading{ReadAtSession, "A new session of a running process had the servers of the edited file."},
+			ReadsConfig:        ConfigReading{ReadAtStart, "A new session of a running process has the edited file only if it is opened ten seconds or so after the last one that was read."},
 			TakesServers:       Transports{Reason: "It used a stdio server only in a folder that it trusts, and elsewhere left it out without a word."},
 			AsksPermission:     Asking{Granted: true, Mode: "default", Reason: "It asked in mode default, its first one."},
 			ParallelStarts:     yes(sideBySide),
-			FollowsListChanged: no(nothingAnnounced),
+			FollowsListChanged: yes(offeredTheNew),
 			StopsOnStdinClose:  no("It did not end within 8 s in the middle of a turn, nor within 14 s idle with a live server that a session was given."),
 		},
 		MCPFiles: []MCPFile{geminiFile(

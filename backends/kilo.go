@@ -18,14 +18,14 @@ func kilo() Descriptor {
 		// Pinned: 7.8.1 did not install, its linux-x64 package is not published.
 		Install: Install{Hint: "npm install -g @kilocode/cli@7.7.7", Packages: []string{"@kilocode/cli"}},
 		Trust: Trust{
-			HotReload:          pending("no edit of a server was followed by 7.7.7; a tool that was switched off was gone with the next prompt."),
+			HotReload:          unmoved("Evidence of 7.7.7: no edit of a server was followed; a tool that was switched off was gone with the next prompt."),
 			SharesProcess:      yes(twoAtOnce),
 			IsolatesMCP:        no("A server given to one session is offered to every session of the same folder, also after the session is closed."),
 			ReadsConfig:        ConfigReading{ReadByCWD, "A new session had the old servers in the same folder, and the new ones in another."},
 			TakesServers:       Transports{Stdio: true, HTTP: true, Reason: takesBoth},
 			AsksPermission:     Asking{Reason: "It asks only where its own configuration says so, which this descriptor does not see to."},
 			ParallelStarts:     no(sideBySideOnce),
-			FollowsListChanged: no(nothingAnnounced),
+			FollowsListChanged: yes(offeredTheNew),
 			StopsOnStdinClose:  yes("It ended within 0.3 s, idle and in the middle of a turn."),
 		},
 		MCPFiles: []MCPFile{openCodeFile(

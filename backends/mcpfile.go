@@ -12,7 +12,8 @@ const (
 
 // MCPFile says where an agent has its MCP servers and how they are written there. It is what an editor has to know of the agent.
 type MCPFile struct {
-	// Source names these files among those of the agent: "user", or "agent" for a file of one custom agent.
+	// Source names these files among those of the agent: "user", or "agent" for a file of one custom agent and "global" for what such
+	// agents share.
 	Source string
 	// Dir is the folder of the files, which begins with {home}, and DirEnv the variable that the agent takes another one from.
 	Dir, DirEnv string
@@ -78,4 +79,6 @@ type MCPFilter struct {
 	All string
 	// Switches is the member of the file, and Name how it names a tool there, with {server} and {tool}.
 	Switches, Name string
+	// Plain says that every character but letters and digits of ASCII, _ and - is written as _ there.
+	Plain bool
 }

@@ -17,14 +17,14 @@ func opencode() Descriptor {
 		},
 		Install: Install{Hint: "npm install -g opencode-ai", Packages: []string{"opencode-ai"}},
 		Trust: Trust{
-			HotReload:          pending("no edit was followed by 1.18.33, and new sessions of the process did not have it either."),
+			HotReload:          unmoved("Evidence of 1.18.33: no edit was followed, and new sessions of the process did not have it either."),
 			SharesProcess:      yes(twoAtOnce),
 			IsolatesMCP:        no("A server given to one session is offered to every session of the same folder, also after the session is closed."),
 			ReadsConfig:        ConfigReading{ReadAtStart, "A new session of a running process had the old servers, in the same folder and in another."},
 			TakesServers:       Transports{Stdio: true, HTTP: true, Reason: takesBoth},
 			AsksPermission:     Asking{Reason: "It asks only where its own configuration says so, which this descriptor does not see to."},
 			ParallelStarts:     yes(sideBySide),
-			FollowsListChanged: no(nothingAnnounced),
+			FollowsListChanged: yes(offeredTheNew),
 			StopsOnStdinClose:  yes("It ended within 0.3 s, idle and in the middle of a turn."),
 		},
 		MCPFiles: []MCPFile{openCodeFile(
@@ -51,6 +51,6 @@ func openCodeFile(proof string, paths ...string) MCPFile {
 			URLKey: "url", HeadersKey: "headers", Always: `{"enabled": true}`,
 		},
 		Marker: MCPMarker{Key: "enabled", Value: false, Proof: proof},
-		Filter: MCPFilter{Switches: "tools", Name: "{server}_{tool}"},
+		Filter: MCPFilter{Switches: "tools", Name: "{server}_{tool}", Plain: true},
 	}
 }

@@ -14,7 +14,7 @@ func qwen() Descriptor {
 		Env:     Environment{Scrub: []string{"QWEN_CODE"}},
 		Install: Install{Hint: "npm install -g @qwen-code/qwen-code", Packages: []string{"@qwen-code/qwen-code"}},
 		Trust: Trust{
-			HotReload:          pending("what 0.24.4 does is a false positive: servers start and stop within 0.5 s of an edit, and the session keeps its old set."),
+			HotReload:          unmoved("Evidence of 0.24.4: a false positive: servers start and stop within 0.5 s of an edit, and the session keeps its old set."),
 			SharesProcess:      yes(twoAtOnce),
 			IsolatesMCP:        no(isolationUnseen),
 			ReadsConfig:        ConfigReading{ReadAtSession, "A new session of a running process had the servers of the edited file."},

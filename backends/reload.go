@@ -1,5 +1,7 @@
 package backends
 
+import "slices"
+
 // Evidence returns what was seen of this backend, the lowest version first.
 func (d Descriptor) Evidence() []Evidence { return cloneEvidence(d.evidence()) }
 
@@ -50,4 +52,19 @@ func (d Descriptor) HotReloads(agentName, version string) bool {
 func (d Descriptor) UnverifiedAbove(v Version) bool {
 	highest := d.HighestSeen()
 	return v.Known() && highest.Known() && v.Compare(highest) > 0
+}
+
+// Decision is what a backend may be trusted with by this evidence: nothing, unless every edit that hot reload needs is followed; then each
+// edit as it was found. What descriptors decide is held against that of their newest evidence.
+func (e Evidence) Decision() HotReload {
+	if !e.Reloads() {
+		return HotReload{}
+	}
+	h := HotReload{Granted: true, Table: map[Edit]EditDecision{}}
+	for edit, f := range e.Edits {
+		if edit != EditSpawnField {
+			h.Table[edit] = EditDecision{Verdict: f.Verdict, Conditions: slices.Clone(f.Conditions), Inferred: f.Inferred}
+		}
+	}
+	return h
 }

@@ -14,7 +14,11 @@ func TestFloorAndHighest(t *testing.T) {
 	assert.True(t, kiro.HighestSeen().Known())
 	assert.GreaterOrEqual(t, kiro.HighestSeen().Compare(kiro.ReloadFloor()), 0)
 
-	for _, d := range []backends.Descriptor{lookup(t, "builtin"), {}} {
+	claude := lookup(t, "claude")
+	assert.False(t, claude.ReloadFloor().Known(), "no version in evidence follows")
+	assert.Equal(t, "0.101.0", claude.HighestSeen().String())
+
+	for _, d := range []backends.Descriptor{lookup(t, "pi"), {}} {
 		assert.False(t, d.ReloadFloor().Known(), d.ID)
 		assert.False(t, d.HighestSeen().Known(), d.ID)
 		assert.Empty(t, d.Evidence(), d.ID)

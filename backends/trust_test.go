@@ -17,14 +17,14 @@ import (
 // What is granted, by backend: a grant that is not meant shows here.
 func TestGrants(t *testing.T) {
 	want := map[backends.TrustKey]string{
-		backends.TrustHotReload:          "kiro",
-		backends.TrustSharesProcess:      "builtin claude codex opencode gemini qwen copilot droid kilo nanocoder cline",
-		backends.TrustIsolatesMCP:        "",
-		backends.TrustReadsConfig:        "claude codex gemini qwen cline",
-		backends.TrustTakesServers:       "claude codex opencode qwen copilot droid kilo",
+		backends.TrustHotReload:          "builtin kiro copilot droid",
+		backends.TrustSharesProcess:      "builtin claude codex opencode gemini qwen copilot kilo nanocoder cline",
+		backends.TrustIsolatesMCP:        "builtin",
+		backends.TrustReadsConfig:        "builtin claude codex qwen cline",
+		backends.TrustTakesServers:       "builtin claude codex opencode qwen copilot droid kilo",
 		backends.TrustAsksPermission:     "builtin claude codex gemini qwen copilot droid nanocoder cline",
 		backends.TrustParallelStarts:     "builtin claude codex opencode gemini qwen copilot",
-		backends.TrustFollowsListChanged: "",
+		backends.TrustFollowsListChanged: "builtin claude opencode gemini copilot droid kilo",
 		backends.TrustStopsOnStdinClose:  "builtin codex opencode qwen copilot droid kilo pi nanocoder",
 	}
 	for _, key := range backends.TrustKeys() {
@@ -47,7 +47,11 @@ func TestReasons(t *testing.T) {
 			assert.False(t, r.Granted && strings.HasPrefix(r.Reason, "Not observed"), "%s of %s", key, d.ID)
 		}
 		if h := d.Trust.HotReload; !h.Granted {
-			assert.True(t, strings.HasPrefix(h.Reason, "Evidence pending: "), d.ID)
+			prefix := "Evidence pending: "
+			if len(d.Evidence()) > 0 {
+				prefix = "Evidence of " + d.HighestSeen().String() + ": "
+			}
+			assert.True(t, strings.HasPrefix(h.Reason, prefix), d.ID)
 			assert.Empty(t, h.Table, d.ID)
 		}
 		if !d.Observed.Run && !d.Builtin {

@@ -45,7 +45,7 @@ func plantedAgent(t *testing.T) *planted {
 		Connect: provider.ConnectOptions{SetEnv: []string{agentMode + "=1", "GORACE=atexit_sleep_ms=0"}},
 		Shell:   func(command string) ([]acp.ContentBlock, error) { return acp.Text("permission for " + command), nil },
 		StdioServer: func() (acp.MCPServer, func() (bool, error), error) {
-			return &acp.MCPServerStdio{Name: "parity", Command: "parity"}, func() (bool, error) { return false, nil }, nil
+			return &acp.MCPServerStdio{Name: "parity", Command: "parity"}, func() (bool, error) { return true, nil }, nil
 		},
 	}
 	return p
@@ -240,12 +240,12 @@ func TestCheckFindsWhatIsPlanted(t *testing.T) {
 				}
 			}
 		}, "parallel-starts/two at the same time", Fail},
-		{"it does not use a server as declared", func(p *planted) { p.descriptor.Trust.TakesServers.Stdio = true }, "takes-servers/stdio", Fail},
-		{"it uses a server", func(p *planted) {
+		{"it does not use a server as declared", func(p *planted) {
 			p.subject.StdioServer = func() (acp.MCPServer, func() (bool, error), error) {
-				return &acp.MCPServerStdio{Name: "parity", Command: "parity"}, func() (bool, error) { return true, nil }, nil
+				return &acp.MCPServerStdio{Name: "parity", Command: "parity"}, func() (bool, error) { return false, nil }, nil
 			}
-		}, "takes-servers/stdio", Undeclared},
+		}, "takes-servers/stdio", Fail},
+		{"it uses a server", func(p *planted) { p.descriptor.Trust.TakesServers.Stdio = false }, "takes-servers/stdio", Undeclared},
 		{"it does not take a server over HTTP as declared", func(p *planted) {
 			p.descriptor.Trust.TakesServers.HTTP = true
 			p.subject.HTTPServer = func() (acp.MCPServer, func() (bool, error), error) {

@@ -38,7 +38,7 @@ func Rules() []Rule {
 		{"P5", "Ids, names and labels are complete, and no two backends share one.", checkLabels},
 		{"P6", "A new backend adds: the launches of the others stay as they are.", checkAdditive},
 		{"P7", "Capabilities are asked on the interface, and the default is the safe answer.", checkInterface},
-		{"P8", "A floor is the lowest version in evidence, and no grant is without evidence.", checkFloor},
+		{"P8", "A floor is the lowest version in evidence, and what is granted is what the newest evidence says.", checkFloor},
 		{"P9", "An override says something else than the agent advertises.", checkDrift},
 	}
 }

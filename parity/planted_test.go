@@ -149,6 +149,15 @@ func TestPlantedViolations(t *testing.T) {
 		{"evidence says something else", evidence(func(e *backends.Evidence) {
 			e.Edits[backends.EditToolFilter] = backends.Finding{Verdict: backends.VerdictNo}
 		}), []string{"kiro/P8/tool-filter"}},
+		{"evidence that is newer says that it does not follow", func(c *catalog) {
+			newer := c.evidence[slices.IndexFunc(c.evidence, func(e backends.Evidence) bool { return e.Backend == "kiro" })]
+			newer.Version, newer.Edits = "9.0.0", maps.Clone(newer.Edits)
+			newer.Edits[backends.EditDisable] = backends.Finding{Verdict: backends.VerdictFalsePositive}
+			c.evidence = append(c.evidence, newer)
+		}, []string{"kiro/P8/granted by the evidence of 9.0.0", "kiro/P8/disable"}},
+		{"evidence says that it follows, and it is not granted", plant("kiro", func(d *backends.Descriptor) {
+			d.Trust.HotReload = backends.HotReload{Reason: "withheld"}
+		}), []string{"kiro/P8/granted by the evidence of 2.21.0", "kiro/P8/add"}},
 		{"a condition is dropped", plant("kiro", func(d *backends.Descriptor) {
 			d.Trust.HotReload.Table = maps.Clone(d.Trust.HotReload.Table)
 			d.Trust.HotReload.Table[backends.EditAdd] = backends.EditDecision{Verdict: backends.VerdictFollows}
@@ -159,10 +168,10 @@ func TestPlantedViolations(t *testing.T) {
 			enable.Inferred = false
 			d.Trust.HotReload.Table[backends.EditEnable] = enable
 		}), []string{"kiro/P8/enable"}},
-		{"a grant without evidence", plant("copilot", func(d *backends.Descriptor) {
+		{"a grant without evidence", plant("pi", func(d *backends.Descriptor) {
 			kiro, _ := backends.Lookup("kiro")
 			d.Trust.HotReload = kiro.Trust.HotReload
-		}), []string{"copilot/P8/evidence of the grant", "copilot/P3/mcp-config-hot-reload as committed"}},
+		}), []string{"pi/P8/evidence of the grant", "pi/P3/mcp-config-hot-reload as committed"}},
 		{"an override is not needed any more", func(c *catalog) { c.golden["gemini"].Advertised["loadSession"] = false }, []string{"gemini/P9/loadSession"}},
 		{"an override nobody looked at", plant("pi", func(d *backends.Descriptor) {
 			d.Overrides = []backends.Override{{Capability: "sessionCapabilities.list", Evidence: "seen"}}

@@ -23,6 +23,7 @@ func checkFloor(c *catalog, r *recorder) {
 		}
 		r.compare(d.ID, "floor", want, d.ReloadFloor().String(), "the floor is not the lowest version in evidence that follows")
 		r.compare(d.ID, "floor as committed", c.golden[d.ID].Floor, want, "the floor is not the one in parity/golden/backends.json")
+		c.checkDecision(r, d)
 		if !d.Trust.HotReload.Granted {
 			r.compare(d.ID, "granted without evidence", "no", answer(c.declare(d, c.as(d, hopefulVersion)).McpConfigHotReload()), "it is not granted and declared")
 			continue
@@ -35,28 +36,36 @@ func checkFloor(c *catalog, r *recorder) {
 		for _, below := range []string{floor + "-rc.1", "0.1.0", lower(floor), "", "unknown"} {
 			r.compare(d.ID, fmt.Sprintf("declared at %q", below), "no", answer(c.declare(d, c.as(d, below)).McpConfigHotReload()), "a version below the floor is granted")
 		}
-		c.checkTable(r, d, floor)
 	}
 }
 
-// checkTable compares the decided table with the evidence at the floor: nothing is decided beyond it.
-func (c *catalog) checkTable(r *recorder, d backends.Descriptor, floor string) {
-	for _, e := range c.evidence {
-		if e.Backend != d.ID || e.Version != floor {
-			continue
-		}
-		for _, edit := range backends.Edits() {
-			found, decided := e.Edits[edit], d.Trust.HotReload.Of(edit)
-			if edit == backends.EditSpawnField {
-				continue
-			}
-			if found.Verdict == "" {
-				found.Verdict = backends.VerdictUnknown
-			}
-			r.compare(d.ID, string(edit), findingText(found.Verdict, found.Inferred, found.Conditions), findingText(decided.Verdict, decided.Inferred, decided.Conditions),
-				"what is decided is not what the evidence says")
+// checkDecision compares what was decided with what follows from the newest evidence, either way.
+func (c *catalog) checkDecision(r *recorder, d backends.Descriptor) {
+	newest := c.newest(d.ID)
+	if newest == nil {
+		return // then nothing may be granted, which is looked at elsewhere
+	}
+	want, decided := newest.Decision(), d.Trust.HotReload
+	r.compare(d.ID, "granted by the evidence of "+newest.Version, answer(want.Granted), answer(decided.Granted), "what is granted is not what the newest evidence says")
+	for _, edit := range backends.Edits() {
+		if edit != backends.EditSpawnField {
+			w, h := want.Of(edit), decided.Of(edit)
+			r.compare(d.ID, string(edit), findingText(w.Verdict, w.Inferred, w.Conditions), findingText(h.Verdict, h.Inferred, h.Conditions),
+				"what is decided is not what the newest evidence says")
 		}
 	}
+}
+
+// newest is the evidence of the highest version of a backend, nil if there is none.
+func (c *catalog) newest(id string) *backends.Evidence {
+	var found *backends.Evidence
+	for i := range c.evidence {
+		e := &c.evidence[i]
+		if e.Backend == id && (found == nil || version(e.Version).Compare(version(found.Version)) >= 0) {
+			found = e
+		}
+	}
+	return found
 }
 
 func findingText(v backends.Verdict, inferred bool, conditions []backends.Condition) string {

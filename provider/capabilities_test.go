@@ -22,7 +22,7 @@ var (
 	members = []struct {
 		id     string
 		member bool // of those that are granted hot reload
-	}{{"kiro", true}, {"claude", false}, {"copilot", false}, {"", false}}
+	}{{"kiro", true}, {"claude", false}, {"codex", false}, {"", false}}
 
 	versions = []struct {
 		version string

@@ -66,7 +66,7 @@ func TestVersionAgainstTheFloor(t *testing.T) {
 func TestAgentWithoutAFloor(t *testing.T) {
 	t.Parallel()
 	// Nothing is lost by a version that is none where hot reload is not granted anyway.
-	c := introducedAs(t, "builtin", "acpharness-mock", "no version")
+	c := introducedAs(t, "pi", "pi-acp", "no version")
 	assert.Equal(t, reloadNotGranted, c.HotReload.State)
 	assert.Empty(t, c.issues)
 	// Nobody has said what cursor calls itself.

@@ -32,6 +32,7 @@ type probeOptions struct {
 
 func (a *app) probeCommand() *cobra.Command {
 	o := &probeOptions{}
+	r := &reconcileOptions{}
 	cmd := &cobra.Command{
 		Use:   "probe [flags] [BACKEND...] [-- CMD ARGS...]",
 		Short: "Show what agents are and do",
@@ -40,10 +41,18 @@ func (a *app) probeCommand() *cobra.Command {
 		Example: "  acpctl probe\n  acpctl probe opencode gemini --isolated --json\n  acpctl probe -- ./my-agent --acp",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if ran, err := a.offline(o.recipe); ran {
+			recipe := o.recipe
+			if r.on {
+				recipe = liveRecipe
+			}
+			if ran, err := a.offline(recipe); ran {
 				return err
 			}
 			names, command := splitDash(cmd, args)
+			if r.on {
+				r.json = o.json
+				return a.reconcile(cmd.Context(), r, names, command)
+			}
 			if err := o.choose(cmd, names, command); err != nil {
 				return err
 			}
@@ -59,6 +68,7 @@ func (a *app) probeCommand() *cobra.Command {
 	flags.StringVar(&o.home, "home", "", "give the agents `DIR` as their home and for their configuration")
 	flags.BoolVar(&o.isolated, "isolated", false, "give each agent a fresh home, deleted afterwards")
 	recipeFlag(cmd, &o.recipe)
+	r.register(cmd)
 	return cmd
 }
 
