@@ -64,18 +64,27 @@ func (f *mcpFlags) open() (*mcpfile.Config, string, error) {
 	}
 	layouts := d.MCPFiles
 	if user != nil {
-		home := f.home
-		if home == "" {
-			home, _ = os.UserHomeDir() // without one there is nothing to put in
-		}
-		cwd, err := os.Getwd()
-		if err != nil {
+		if layouts, err = f.userLayouts(user); err != nil {
 			return nil, "", err
 		}
-		layouts = user.MCPFiles(cwd, home)
 	}
 	config, err := f.openLayouts(layouts)
 	return config, d.ID, err
+}
+
+// userLayouts are the files of a backend that the user has described.
+func (f *mcpFlags) userLayouts(user *backends.UserBackend) ([]backends.MCPFile, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	home := f.home
+	if home == "" {
+		home, _ = os.UserHomeDir() // without one there is nothing to put in
+	} else if home, err = filepath.Abs(home); err != nil {
+		return nil, err
+	}
+	return user.MCPFiles(cwd, home), nil
 }
 
 func (f *mcpFlags) openLayouts(layouts []backends.MCPFile) (*mcpfile.Config, error) {

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,7 +36,7 @@ func (a *app) mcpAddCommand(f *mcpFlags) *cobra.Command {
 	flags.BoolVar(&m.sse, "sse", false, "with --url: over server-sent events, the older transport")
 	flags.StringVar(&m.cwd, "cwd", "", "start it in `DIR`")
 	flags.StringArrayVar(&m.env, "env", nil, "a variable `NAME[=VALUE]` for the command (repeatable)")
-	flags.StringArrayVar(&m.headers, "header", nil, "a header `NAME[=VALUE]` for the address (repeatable)")
+	flags.StringArrayVar(&m.headers, "header", nil, "a header `NAME[=VALUE]` or \"NAME: VALUE\" for the address (repeatable)")
 	flags.StringVar(&m.spec, "spec", "", "the whole entry as a `JSON` object, - for stdin")
 	return cmd
 }
@@ -94,10 +94,10 @@ func (a *app) readSpec(text string) (mcpfile.Spec, error) {
 }
 
 func (m *mcpAdd) server(command []string) (s mcpfile.Server, err error) {
-	if s.Env, err = pairs("--env", m.env); err != nil {
+	if s.Env, err = pairs("--env", m.env, "=", variableName); err != nil {
 		return s, err
 	}
-	if s.Headers, err = pairs("--header", m.headers); err != nil {
+	if s.Headers, err = pairs("--header", m.headers, "=:", headerName); err != nil {
 		return s, err
 	}
 	s.Cwd, s.URL = m.cwd, m.url
@@ -113,19 +113,31 @@ func (m *mcpAdd) server(command []string) (s mcpfile.Server, err error) {
 	return s, nil
 }
 
-// pairs reads NAME=VALUE, and NAME from the environment. An error never has a value.
-func pairs(flag string, list []string) (map[string]string, error) {
+var (
+	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	headerName   = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$") // a token of HTTP
+)
+
+// pairs reads names with their values behind one of the separators, and takes the value of a name alone from the environment. An error
+// never has a value, nor what is no name, since that may be one.
+func pairs(flag string, list []string, separators string, isName *regexp.Regexp) (map[string]string, error) {
 	values := map[string]string{}
 	for _, pair := range list {
-		name, value, given := strings.Cut(pair, "=")
-		if !given {
-			var ok bool
-			if value, ok = os.LookupEnv(name); !ok {
-				return nil, usageError("%s %s: there is no such variable to take the value from", flag, cmp.Or(name, `""`))
+		name, value, at := pair, "", strings.IndexAny(pair, separators)
+		if at >= 0 {
+			name, value = pair[:at], pair[at+1:]
+			if pair[at] == ':' {
+				value = strings.TrimSpace(value)
 			}
 		}
-		if _, twice := values[name]; name == "" || twice {
-			return nil, usageError("%s: a name is empty or there twice", flag)
+		if _, twice := values[name]; !isName.MatchString(name) || twice {
+			return nil, usageError("%s: a name is none, or there twice: write NAME=VALUE, or NAME to take the value from the environment", flag)
+		}
+		if at < 0 {
+			var ok bool
+			if value, ok = os.LookupEnv(name); !ok {
+				return nil, usageError("%s %s: there is no such variable to take the value from", flag, name)
+			}
 		}
 		values[name] = value
 	}

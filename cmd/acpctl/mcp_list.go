@@ -37,33 +37,54 @@ type mcpServerJSON struct {
 	Spec      json.RawMessage `json:"spec"`
 }
 
-// listMCP lists what can be read, and fails if anything cannot.
-func (a *app) listMCP(f *mcpFlags) error {
-	type source struct {
-		id     string
-		config *mcpfile.Config
-	}
-	var sources []source
+// mcpSource is the configuration of a backend.
+type mcpSource struct {
+	id     string
+	config *mcpfile.Config
+}
+
+// sources are the configurations that the flags mean: that of one backend, or of all, the user's own included.
+func (f *mcpFlags) sources() ([]mcpSource, error) {
 	if f.backend != "" {
 		config, id, err := f.open()
+		return []mcpSource{{id, config}}, err
+	}
+	if f.agent != "" {
+		return nil, usageError("--agent is the name of a custom agent of one --backend")
+	}
+	var sources []mcpSource
+	add := func(id string, layouts []backends.MCPFile) error {
+		if len(layouts) == 0 {
+			return nil
+		}
+		config, err := f.openLayouts(layouts)
+		sources = append(sources, mcpSource{id, config})
+		return err
+	}
+	for d := range backends.All() {
+		if err := add(d.ID, d.MCPFiles); err != nil {
+			return nil, err
+		}
+	}
+	users, broken := userBackends()
+	warnOfUsers(broken)
+	for i := range users {
+		layouts, err := f.userLayouts(&users[i])
+		if err == nil {
+			err = add(users[i].Descriptor.ID, layouts)
+		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		sources = append(sources, source{id, config})
-	} else {
-		if f.agent != "" {
-			return usageError("--agent is the name of a custom agent of one --backend")
-		}
-		for d := range backends.All() {
-			if len(d.MCPFiles) == 0 {
-				continue
-			}
-			config, err := f.openLayouts(d.MCPFiles)
-			if err != nil {
-				return err
-			}
-			sources = append(sources, source{d.ID, config})
-		}
+	}
+	return sources, nil
+}
+
+// listMCP lists what can be read, and fails if anything cannot.
+func (a *app) listMCP(f *mcpFlags) error {
+	sources, err := f.sources()
+	if err != nil {
+		return err
 	}
 	list := []mcpServerJSON{}
 	table := a.streams.NewTable("BACKEND", "SERVER", "STATE", "TRANSPORT", "SOURCE", "FILE")
@@ -87,7 +108,6 @@ func (a *app) listMCP(f *mcpFlags) error {
 			a.noServers(s.config)
 		}
 	}
-	var err error
 	if f.json {
 		err = a.writeJSON(map[string]any{"schema": mcpSchema, "servers": list})
 	} else {

@@ -8,8 +8,8 @@ import (
 )
 
 // Alias returns the name under which a server is written in a file whose layout says Aliases: names with a slash lose what stands
-// before the first colon, a leading @, and every character that a reference could not have; others stay. "npm:@playwright/mcp"
-// becomes "playwright-mcp".
+// before the first colon and a leading @, every character that a reference could not have becomes "-", and there is none at either end;
+// other names stay. "npm:@playwright/mcp" becomes "playwright-mcp".
 func Alias(name string) string {
 	if !strings.Contains(name, "/") {
 		return name
@@ -32,6 +32,19 @@ func Alias(name string) string {
 	return name
 }
 
+// reserved reports whether a reference to a name is to something else than a server: to the agent's own tools, or to several.
+func reserved(name string) bool { return name == "builtin" || strings.Contains(name, "*") }
+
+// speakable refuses names by which references would mean something else.
+func (e *editor) speakable(name string) error {
+	if e.layout.RefsKey != "" && (reserved(name) || reserved(e.alias(name))) {
+		return fmt.Errorf("%w: %s", errReserved, quote(name))
+	}
+	return nil
+}
+
+var errReserved = errors.New("the agent takes references to that name for something else than a server: use another one")
+
 // ErrCollision says that a name stands for several servers, which would be mistaken for one another.
 var ErrCollision = errors.New("several names come to the same one: rename all but one of them")
 
@@ -46,23 +59,30 @@ func (e *editor) alias(name string) string {
 // keys returns the entries that a name means: its own and that of its alias, in the order of the file.
 func (e *editor) keys(name string) ([]string, error) {
 	alias := e.alias(name)
-	var found, raw []string
+	var found []string
 	for _, key := range e.names() {
-		if e.alias(key) != alias {
-			continue
+		if e.alias(key) == alias {
+			found = append(found, key)
 		}
-		found = append(found, key)
-		if key != alias {
+	}
+	return found, collide(name, alias, found)
+}
+
+// collide refuses the entries of an alias if they are those of several servers, or of another one than the name.
+func collide(name, alias string, found []string) error {
+	var raw []string
+	for _, key := range found {
+		if key != alias && !slices.Contains(raw, key) {
 			raw = append(raw, key)
 		}
 	}
-	if len(raw) > 1 {
-		return nil, fmt.Errorf("%w: %s are %s", ErrCollision, strings.Join(quoteAll(raw), " and "), quote(alias))
-	}
 	if len(raw) == 1 && name != alias && raw[0] != name {
-		return nil, fmt.Errorf("%w: %s and %s are %s", ErrCollision, quote(raw[0]), quote(name), quote(alias))
+		raw = append(raw, name)
 	}
-	return found, nil
+	if len(raw) > 1 {
+		return fmt.Errorf("%w: %s are %s", ErrCollision, strings.Join(quoteAll(raw), " and "), quote(alias))
+	}
+	return nil
 }
 
 // distinct refuses names of a batch that come to the same server without being the same.

@@ -115,7 +115,7 @@ func stateDir(home string, own bool, given string) string {
 	return filepath.Join(home, ".local", "state", "acpharness")
 }
 
-// Files are the files that the agent may have, the strongest first, whether they are there or not.
+// Files are the files that the agent may have, whether they are there or not, in the order of the layouts and of their Paths.
 func (c *Config) Files() []*File { return slices.Clone(c.files) }
 
 // List returns all servers, those that are disabled and those of files that do not count included. What could be read is returned
@@ -131,8 +131,15 @@ func (c *Config) List() ([]Row, error) {
 		}
 		for i := range view.kept {
 			k := &view.kept[i]
-			if k.File == view.target(s) && !slices.ContainsFunc(rows, func(r Row) bool { return r.Name == k.Name && r.File == s.file.path }) {
-				rows = append(rows, k.row(s, view.counts(s)))
+			if !view.keptFrom(k, s) {
+				continue
+			}
+			row := k.row(s, view.counts(s))
+			// What is in the file as well was left over by an edit that was interrupted, and says nothing new.
+			if !slices.ContainsFunc(rows, func(r Row) bool {
+				return r.Name == row.Name && r.File == row.File && r.Fingerprint == row.Fingerprint
+			}) {
+				rows = append(rows, row)
 			}
 		}
 	}

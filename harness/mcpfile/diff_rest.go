@@ -82,17 +82,17 @@ func (c *comparison) each(old, now []string, fn func(elem string, added bool)) {
 // referred finds the server that a reference is to; it reports false for what is no reference to a server.
 func (c *comparison) referred(ref string) (string, bool) {
 	rest, ok := strings.CutPrefix(ref, "@")
-	if !ok || rest == "" || rest == "builtin" {
+	rest, _, _ = strings.Cut(rest, "/")
+	if !ok || rest == "" || reserved(rest) {
 		return "", false
 	}
 	for _, e := range []*editor{c.after, c.before} {
 		for _, key := range e.names() {
-			if refersTo(ref, key) || refersTo(ref, e.alias(key)) {
+			if refersTo(ref, e.alias(key)) {
 				return key, true
 			}
 		}
 	}
-	rest, _, _ = strings.Cut(rest, "/")
 	return rest, true
 }
 
@@ -110,13 +110,10 @@ func (c *comparison) switches() {
 	if name == "" {
 		return
 	}
-	old, _ := c.before.model.get(name)
-	now, _ := c.after.model.get(name)
-	if old.kind != object && now.kind != object {
-		if !sameMember(c.before.model, c.after.model, name) {
-			c.note(backends.EditSpawnField, "", name)
-		}
-		return
+	old, had := c.before.model.get(name)
+	now, has := c.after.model.get(name)
+	if (had && old.kind != object || has && now.kind != object) && !sameMember(c.before.model, c.after.model, name) {
+		c.note(backends.EditSpawnField, "", name)
 	}
 	for _, key := range both(old, now) {
 		if sameMember(old, now, key) {
@@ -154,7 +151,7 @@ func (c *comparison) rest() {
 		if list := c.layout.Marker.List; len(list) > 0 && list[0] == name {
 			old, now = c.unmarked(old, list), c.unmarked(now, list)
 		}
-		if !sameMember(old, now, name) {
+		if !slices.EqualFunc(old.all(name), now.all(name), value.equal) {
 			c.note(backends.EditSpawnField, "", name)
 		}
 	}

@@ -10,7 +10,8 @@
 // read, is not writable, or has changed meanwhile is left untouched, with an error that says so.
 //
 // A server is disabled by the marker that its agent obeys, in place; where there is none, its entry is taken out and kept in a file of
-// our own, readable by its owner only, until it is enabled. Values of environments and headers are in Spec.JSON and nowhere else.
+// our own, readable by its owner only, until it is enabled. Values of environments and headers are in Spec.JSON, State.Text and the fields
+// of a Server; what is printed, logged or marshalled has their names only.
 //
 // [Compare] tells two states of a file apart in the words in which agents are judged, [backends.Edit], and [Watch] tells of changes
 // that anybody makes.

@@ -30,8 +30,9 @@ type Entry struct {
 	Spec   Spec
 }
 
-// Add writes servers that are not there, each with the reference that its agent needs. Nothing ever becomes allowed by it. The error
-// wraps ErrExists, ErrCollision, or is an *UnsupportedError. Of several servers all are added or none is; so it is with all edits.
+// Add writes servers that are not there, each with the reference that its agent needs. Nothing ever becomes allowed by it: rules for the
+// name that are left over are taken out, and none is ever added. The error wraps ErrExists, ErrCollision, or is an *UnsupportedError. Of
+// several servers all are added or none is; so it is with all edits.
 func (c *Config) Add(ctx context.Context, entries ...Entry) (*Result, error) {
 	names := make([]string, len(entries))
 	for i := range entries {
@@ -41,6 +42,9 @@ func (c *Config) Add(ctx context.Context, entries ...Entry) (*Result, error) {
 		}
 	}
 	return c.edit(ctx, "add", names, func(t *task, name string) error {
+		if err := t.view.speakable(name); err != nil {
+			return err
+		}
 		s := t.view.primary()
 		holders, _, err := t.view.holders(name)
 		switch i, _ := t.view.keptOf(name); {
@@ -56,12 +60,22 @@ func (c *Config) Add(ctx context.Context, entries ...Entry) (*Result, error) {
 				return err
 			}
 		}
-		return s.ed.add(name, spec)
+		if err := s.ed.add(name, spec); err != nil {
+			return err
+		}
+		// Rules that somebody has left would allow what nobody has looked at yet.
+		for _, s := range t.view.counting() {
+			if err := s.ed.unrefer(s.file.layout.AllowedKey, name); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
 // Disable makes the agent leave servers alone: each entry of a name gets the marker that the agent obeys, and nothing else changes. If it
-// obeys none, the entry is taken out and kept in the state directory. The error wraps ErrNotFound, ErrCollision or ErrMalformed.
+// obeys none, the entry is taken out and kept in the state directory. The error wraps ErrNotFound, ErrCollision, ErrMalformed or
+// ErrKeptTwice.
 func (c *Config) Disable(ctx context.Context, names ...string) (*Result, error) {
 	return c.edit(ctx, "disable", names, func(t *task, name string) error {
 		err := t.each(name, func(s *State) error {
@@ -77,11 +91,14 @@ func (c *Config) Disable(ctx context.Context, names ...string) (*Result, error) 
 	})
 }
 
-// Enable takes back what Disable did, byte for byte if nothing else has happened to the entry.
+// Enable takes back what Disable did, byte for byte if nothing else has happened to the entry. The error wraps ErrNotFound, ErrCollision,
+// ErrMalformed or ErrKeptTwice.
 func (c *Config) Enable(ctx context.Context, names ...string) (*Result, error) {
 	return c.edit(ctx, "enable", names, func(t *task, name string) error {
 		if i, s := t.view.keptOf(name); i >= 0 {
-			if err := s.ed.putBack(&t.view.kept[i]); err != nil {
+			if err := s.ed.putBack(&t.view.kept[i]); errors.Is(err, ErrKeptTwice) {
+				return t.view.keptTwice(s)
+			} else if err != nil {
 				return err
 			}
 			t.view.kept = slices.Delete(t.view.kept, i, i+1)
@@ -91,25 +108,51 @@ func (c *Config) Enable(ctx context.Context, names ...string) (*Result, error) {
 	})
 }
 
-// Remove takes servers out, with all entries of a name, the references to it, and what was allowed of it.
+// Remove takes servers out, with all entries of a name, and in all files that count the references to it, what was allowed of it, and the
+// switches of its tools. If an entry of the name is kept and the file has another one, only that one goes.
 func (c *Config) Remove(ctx context.Context, names ...string) (*Result, error) {
+	var done []string
 	return c.edit(ctx, "remove", names, func(t *task, name string) error {
-		i, _ := t.view.keptOf(name)
-		if i >= 0 {
-			t.view.kept = slices.Delete(t.view.kept, i, i+1)
+		if err := t.view.speakable(name); err != nil {
+			return err
+		}
+		alias := t.view.primary().ed.alias(name)
+		if slices.Contains(done, alias) {
+			return nil // another name of the same server
+		}
+		gone, all := false, t.view.names()
+		if i, s := t.view.keptOf(name); i >= 0 {
+			// Another entry than the one in the file stays, and is the one that is listed then.
+			if there, ok := s.ed.model.get(s.ed.server(name)...); !ok || t.view.kept[i].equal(there) {
+				t.view.kept = slices.Delete(t.view.kept, i, i+1)
+				gone = true
+			}
 		}
 		err := t.each(name, func(s *State) error { return s.ed.remove(name) })
-		if i >= 0 && errors.Is(err, ErrNotFound) {
-			return nil
+		if gone && errors.Is(err, ErrNotFound) {
+			err = nil
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		for _, s := range t.view.counting() {
+			if err := s.ed.forget(name, all); err != nil {
+				return err
+			}
+		}
+		done = append(done, alias)
+		return nil
 	})
 }
 
 // SetFilter says which of a server's tools are offered, in place of what the file says of it now.
 func (c *Config) SetFilter(ctx context.Context, name string, f Filter) (*Result, error) {
 	return c.edit(ctx, "filter the tools of", []string{name}, func(t *task, name string) error {
-		return t.each(name, func(s *State) error { return s.ed.filter(name, f) })
+		err := t.each(name, func(s *State) error { return s.ed.filter(name, f) })
+		if i, _ := t.view.keptOf(name); i >= 0 && errors.Is(err, ErrNotFound) {
+			return fmt.Errorf("%w: it is disabled, and its entry is kept elsewhere: enable it first", ErrNotFound)
+		}
+		return err
 	})
 }
 
@@ -169,6 +212,9 @@ func (c *Config) edit(ctx context.Context, verb string, names []string, fn func(
 		}
 	}
 	if c.dryRun {
+		if err := t.replaceable(); err != nil {
+			return fail(err)
+		}
 		return result, nil
 	}
 	if err := c.write(t); err != nil {

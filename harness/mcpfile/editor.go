@@ -16,7 +16,7 @@ const byteOrderMark = "\uFEFF"
 // that says anything else never leaves it.
 type editor struct {
 	layout *backends.MCPFile
-	mark   string // of the byte order
+	bom    string // the byte order mark, if there is one
 	text   string
 	doc    document
 	model  value
@@ -28,7 +28,7 @@ var errGarbled = errors.New("the file is written in a way that this edit cannot 
 func newEditor(layout *backends.MCPFile, text string) (*editor, error) {
 	e := &editor{layout: layout}
 	if rest, ok := strings.CutPrefix(text, byteOrderMark); ok {
-		e.mark, text = byteOrderMark, rest
+		e.bom, text = byteOrderMark, rest
 	}
 	if !utf8.ValidString(text) {
 		return nil, errors.New("it is not UTF-8")
@@ -58,7 +58,7 @@ func (e *editor) own(name string) bool {
 }
 
 // bytes is the text with its byte order mark.
-func (e *editor) bytes() []byte { return []byte(e.mark + e.text) }
+func (e *editor) bytes() []byte { return []byte(e.bom + e.text) }
 
 // step takes a step, if it leads to one of the places where it may lead.
 func (e *editor) step(splices []splice, err error, models ...value) error {

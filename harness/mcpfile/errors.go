@@ -11,7 +11,7 @@ import (
 var (
 	ErrNotFound  = errors.New("there is no such server")
 	ErrExists    = errors.New("there is a server of that name already: remove it first")
-	ErrMalformed = errors.New("its entry is no mapping: mend the file by hand")
+	ErrMalformed = errors.New("its entry is no mapping, or its marker no boolean: mend the file by hand")
 )
 
 // NotFoundError says that no file that counts has a server. It wraps ErrNotFound.
@@ -47,5 +47,6 @@ var (
 	ErrOwner      = rewrite.ErrOwner      // it belongs to somebody else
 	ErrLinked     = rewrite.ErrLinked     // it has more than one name, by hard links
 	ErrNotRegular = rewrite.ErrNotRegular // it is no regular file
+	ErrLocked     = rewrite.ErrLocked     // another process is editing it and does not end
 	ErrTooLarge   = rewrite.ErrTooLarge   // it is more than 64 MiB long
 )

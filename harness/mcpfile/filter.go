@@ -2,6 +2,7 @@ package mcpfile
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -100,14 +101,26 @@ func (e *editor) switches(key string, off []string) error {
 	return nil
 }
 
+// notPlain leaves the star: no tool has one in its name, and in a switch it stands for several.
+var notPlain = regexp.MustCompile(`[^A-Za-z0-9_*-]`)
+
 // switchOf is the name of the switch of a tool.
 func (e *editor) switchOf(key, tool string) string {
+	if e.layout.Filter.Plain {
+		key = notPlain.ReplaceAllString(strings.ReplaceAll(key, "*", "_"), "_")
+		tool = notPlain.ReplaceAllString(tool, "_")
+	}
 	return strings.NewReplacer("{server}", key, "{tool}", tool).Replace(e.layout.Filter.Name)
 }
 
 // switched finds the server that a switch is of: the one with the longest name, since names can begin alike.
 func (e *editor) switched(name string) (server string, ok bool) {
-	for _, key := range e.names() {
+	return e.owner(name, e.names())
+}
+
+// owner is switched among the servers of these names.
+func (e *editor) owner(name string, names []string) (server string, ok bool) {
+	for _, key := range names {
 		if strings.HasPrefix(name, e.switchOf(key, "")) && len(key) >= len(server) {
 			server, ok = key, true
 		}

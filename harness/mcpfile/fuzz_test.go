@@ -90,7 +90,7 @@ func asMap(t *testing.T, text string) map[string]any {
 	if len(text) > 2 && text[:3] == byteOrderMark {
 		text = text[3:]
 	}
-	standard, err := hujson.Standardize([]byte(text))
+	standard, err := hujson.Standardize([]byte(text + "\n")) // it wants an end of a comment's line
 	require.NoError(t, err)
 	var m map[string]any
 	require.NoError(t, json.Unmarshal(standard, &m))

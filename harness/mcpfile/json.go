@@ -1,11 +1,12 @@
 package mcpfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
 )
 
@@ -23,6 +24,9 @@ var errGone = errors.New("the place of the entry is gone")
 var errComments = errors.New("there are comments or trailing commas, which the agent does not read")
 
 func parseJSON(text string, comments bool) (*jsonDocument, error) {
+	if tooDeep(text) {
+		return nil, errDepth
+	}
 	tree, err := hujson.Parse([]byte(text + "\n")) // it wants an end of a comment's line, which agents do not
 	if err != nil {
 		fault, _, _ := strings.Cut(err.Error(), "literal: ") // it goes on with the literal, which may be a secret
@@ -48,7 +52,7 @@ func jsonValue(v *hujson.Value) value {
 		o := value{kind: object}
 		for i := range t.Members {
 			m := &t.Members[i]
-			o.members = append(o.members, member{m.Name.Value.(hujson.Literal).String(), jsonValue(&m.Value)})
+			o.members = append(o.members, member{jsonName(m), jsonValue(&m.Value)})
 		}
 		return o
 	case *hujson.Array:
@@ -58,13 +62,27 @@ func jsonValue(v *hujson.Value) value {
 		}
 		return a
 	case hujson.Literal:
-		if t.Kind() == '"' {
+		if t.Kind() == '"' && !halved(t) {
 			return textValue(t.String())
 		}
 		return value{kind: literal, text: string(t)}
 	default:
 		return value{}
 	}
+}
+
+// jsonName is the name of a member, as it is written if nothing else can stand for it.
+func jsonName(m *hujson.ObjectMember) string {
+	name := m.Name.Value.(hujson.Literal)
+	if halved(name) {
+		return string(name)
+	}
+	return name.String()
+}
+
+// halved reports whether a text has half of a surrogate pair, as "\ud800". All of them would be read as the same character.
+func halved(l hujson.Literal) bool {
+	return bytes.Contains(l, []byte(`\u`)) && !jsontext.Value(l).IsValid()
 }
 
 // step finds how deep the first nested line is indented.
@@ -92,7 +110,7 @@ func (d *jsonDocument) find(path []string) (o *hujson.Object, i int, ok bool) {
 		}
 		i = -1
 		for j := range o.Members {
-			if o.Members[j].Name.Value.(hujson.Literal).String() == name {
+			if jsonName(&o.Members[j]) == name {
 				i = j
 			}
 		}
@@ -175,8 +193,15 @@ func (d *jsonDocument) before(holder *hujson.Value, o *hujson.Object, i int, ent
 	return splice{at, at, entry + "," + gap}
 }
 
-func (d *jsonDocument) restore(path []string, text string, next []string) ([]splice, error) {
-	parent, name := path[:len(path)-1], path[len(path)-1]
+func (d *jsonDocument) member(path []string) string {
+	o, i, ok := d.find(path)
+	if !ok {
+		return ""
+	}
+	return d.text[o.Members[i].Name.StartOffset:o.Members[i].Value.EndOffset]
+}
+
+func (d *jsonDocument) restore(parent []string, text string, prev, next []string) ([]splice, error) {
 	holder, ok := d.lookup(parent)
 	if !ok {
 		return nil, errGone
@@ -185,13 +210,14 @@ func (d *jsonDocument) restore(path []string, text string, next []string) ([]spl
 	if !ok {
 		return nil, errGone
 	}
-	entry := quoteJSON(name) + d.colon(o) + text
-	for _, sibling := range next {
-		if _, i, ok := d.find(append(slices.Clip(parent), sibling)); ok {
-			return []splice{d.before(holder, o, i, entry)}, nil
-		}
+	names := make([]string, len(o.Members))
+	for i := range o.Members {
+		names[i] = jsonName(&o.Members[i])
 	}
-	return d.insertLast(holder, d.members(o), func(string) string { return entry }), nil
+	if i := between(names, prev, next); i < len(names) {
+		return []splice{d.before(holder, o, i, text)}, nil
+	}
+	return d.insertLast(holder, d.members(o), func(string) string { return text }), nil
 }
 
 func (d *jsonDocument) members(o *hujson.Object) []item {

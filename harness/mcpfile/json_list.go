@@ -61,7 +61,7 @@ func (d *jsonDocument) insertOnly(holder *hujson.Value, render func(indent strin
 	outer := d.lineIndent(holder.StartOffset)
 	_, list := holder.Value.(*hujson.Array)
 	if d.indent == "" || list && !strings.Contains(inside, "\n") {
-		if strings.TrimSpace(inside) == "" {
+		if strings.TrimSpace(inside) == "" && !list { // of a list it would be taken out with its only element
 			at = closing
 		}
 		return []splice{{at, at, render(outer)}}

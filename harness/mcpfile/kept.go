@@ -17,10 +17,13 @@ import (
 // kept is an entry that was taken out of a file to disable its server, since its agent obeys no marker. It has secrets in it.
 type kept struct {
 	File  string         `json:"file"` // behind links
+	Path  string         `json:"path"` // before them: a link may become a file, and the other way round
 	Name  string         `json:"name"`
 	Entry jsontext.Value `json:"entry"` // as JSON, whatever the format of the file
-	// Text is the entry as it was written, and Next are the names of the entries that followed it.
+	// Text is the member as it was written, name and value. Prev and Next are the names of the entries before and behind it, those that
+	// were kept by then included.
 	Text string   `json:"text"`
+	Prev []string `json:"prev"`
 	Next []string `json:"next"`
 	// Undo puts the entry back where it was, byte for byte, into a text with the hash After.
 	Undo  []undo `json:"undo"`
@@ -41,6 +44,9 @@ type keptFile struct {
 
 // ErrKept says that the file of entries that were taken out cannot be used. It is left as it is.
 var ErrKept = errors.New("the entries of disabled servers cannot be read: mend the file, or move it away to lose them")
+
+// ErrKeptTwice says that there is an entry in the file, and another of its name that was taken out earlier. Neither is dropped.
+var ErrKeptTwice = errors.New("another entry of that name was taken out earlier")
 
 const keptVersion = 1
 
@@ -85,8 +91,45 @@ func hash(text string) string {
 
 // restorer is a document that can take an entry back as it was written.
 type restorer interface {
-	// restore puts a member with the text of its value before the first of the members next that is there.
-	restore(path []string, text string, next []string) ([]splice, error)
+	// member is the text of a member, name and value.
+	member(path []string) string
+	// restore puts the text of a member before the first of the members next that is there, or behind the last of prev.
+	restore(parent []string, text string, prev, next []string) ([]splice, error)
+}
+
+// equal reports whether the entry says the same as another one.
+func (k *kept) equal(spec value) bool {
+	entry, err := parseJSON(string(k.Entry), false)
+	return err == nil && entry.root().equal(spec)
+}
+
+// order are the names of the entries of a file with those that were taken out of it, each where it was.
+func (v *view) order(s *State) []string {
+	names := s.ed.names()
+	for i := range slices.Backward(v.kept) { // what was taken out last goes back first
+		k := &v.kept[i]
+		if !v.keptFrom(k, s) || slices.Contains(names, k.Name) {
+			continue
+		}
+		at := between(names, k.Prev, k.Next)
+		names = slices.Insert(names, at, k.Name)
+	}
+	return names
+}
+
+// between is the place before the first of next that is there, or behind the last of prev, or at the end.
+func between(names, prev, next []string) int {
+	for _, name := range next {
+		if i := slices.Index(names, name); i >= 0 {
+			return i
+		}
+	}
+	for _, name := range slices.Backward(prev) {
+		if i := slices.Index(names, name); i >= 0 {
+			return i + 1
+		}
+	}
+	return len(names)
 }
 
 // putBack enters a kept entry into the text that it was taken out of: where it was to the byte if the text is the one that it left, else
@@ -101,14 +144,20 @@ func (e *editor) putBack(k *kept) error {
 		if there.equal(spec) {
 			return nil
 		}
-		return fmt.Errorf("%w: %s", ErrExists, quote(k.Name))
+		return ErrKeptTwice
 	}
 	model := e.model.with(path, spec)
+	names := e.names()
+	names = slices.Insert(names, between(names, k.Prev, k.Next), k.Name)
+	was := *e
 	if splices, ok := k.fits(e.text); ok && e.step(splices, nil, model) == nil {
-		return nil
+		if slices.Equal(e.names(), names) {
+			return nil
+		}
+		*e = was // what has come meanwhile is in the way
 	}
 	if r, ok := e.doc.(restorer); ok {
-		splices, err := r.restore(path, k.Text, k.Next)
+		splices, err := r.restore(e.server(), k.Text, k.Prev, k.Next)
 		if e.step(splices, err, model) == nil {
 			return nil
 		}

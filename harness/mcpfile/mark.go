@@ -1,6 +1,9 @@
 package mcpfile
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // A marker is written so that lifting it gives back every byte. One that was not there becomes the first member of its entry, where
 // people rarely write it, and is taken out again; one that was there changes its value, and has the pad before it if it is first. The
@@ -15,6 +18,16 @@ func (e *editor) disabled(key string) bool {
 	}
 	v, ok := e.model.get(e.server(key, m.Key)...)
 	return ok && m.Key != "" && v.is(m.Value)
+}
+
+// sound refuses an entry whose marker is no boolean: who knows what that does, and it would be lost.
+func (e *editor) sound(key string) error {
+	m := e.layout.Marker
+	v, ok := e.model.get(e.server(key, m.Key)...)
+	if m.Key != "" && ok && !v.is(true) && !v.is(false) {
+		return fmt.Errorf("%w: %s", ErrMalformed, quote(key))
+	}
+	return nil
 }
 
 // setMarker writes the marker of an entry.

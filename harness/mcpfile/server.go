@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/acpharness/acpharness/backends"
 )
 
@@ -37,6 +39,21 @@ type Server struct {
 // String names what cannot be secret.
 func (s Server) String() string {
 	return fmt.Sprintf("%s %s env %v headers %v", s.transport(), cmp.Or(s.Command, "URL"), slices.Sorted(maps.Keys(s.Env)), slices.Sorted(maps.Keys(s.Headers)))
+}
+
+// MarshalJSON has the names of environment and headers only.
+func (s Server) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Transport Transport `json:"transport"`
+		Command   string    `json:"command,omitempty"`
+		Args      []string  `json:"args,omitempty"`
+		Env       []string  `json:"env,omitempty"`
+		Cwd       string    `json:"cwd,omitempty"`
+		URL       string    `json:"url,omitempty"`
+		Headers   []string  `json:"headers,omitempty"`
+	}{
+		s.transport(), s.Command, s.Args, slices.Sorted(maps.Keys(s.Env)), s.Cwd, maskURL(s.URL), slices.Sorted(maps.Keys(s.Headers)),
+	})
 }
 
 // GoString is String, so that %#v shows no value either.

@@ -28,7 +28,7 @@ type Row struct {
 	Disabled bool
 	// Kept reports whether the entry is not in the file but in the state directory, since the agent obeys no marker.
 	Kept bool
-	// Malformed reports whether the entry is no mapping. It is left alone.
+	// Malformed reports whether the entry is no mapping. Only Remove touches it.
 	Malformed bool
 	// Transport is how the server is reached, empty if the entry does not say it.
 	Transport Transport
@@ -86,7 +86,7 @@ func (s *State) row(key string) Row {
 	row.fill(entry, e.layout)
 	refs, _ := e.model.get(e.layout.RefsKey)
 	for _, v := range refs.elems {
-		if v.kind == text && (refersTo(v.text, key) || refersTo(v.text, e.alias(key))) {
+		if v.kind == text && refersTo(v.text, e.alias(key)) {
 			row.Refs = append(row.Refs, v.text)
 		}
 	}
@@ -100,7 +100,7 @@ func (r *Row) fill(entry value, layout *backends.MCPFile) {
 	if !r.Malformed && layout.Marker.Key != "" {
 		entry = entry.without(layout.Marker.Key)
 	}
-	r.Spec = newSpec(entry, &layout.Entry)
+	r.Spec = newSpec(entry, layout)
 }
 
 func fingerprint(entry value) string {
@@ -114,7 +114,7 @@ func (s *State) same(t *State) bool {
 	case s.err != nil || t.err != nil:
 		return s.err != nil && t.err != nil && s.err.Error() == t.err.Error()
 	default:
-		return s.missing == t.missing && s.ed.mark == t.ed.mark && s.ed.text == t.ed.text
+		return s.missing == t.missing && s.ed.bom == t.ed.bom && s.ed.text == t.ed.text
 	}
 }
 

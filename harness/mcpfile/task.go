@@ -40,14 +40,27 @@ func (t *task) each(name string, fn func(*State) error) error {
 
 // keep takes an entry out of a file and keeps it.
 func (t *task) keep(s *State, name string) error {
-	k := kept{File: t.view.target(s), Name: name, Next: s.ed.names()}
-	k.Next = k.Next[slices.Index(k.Next, name)+1:]
-	if at, ok := s.ed.doc.at(s.ed.server(name)); ok {
-		k.Text = s.ed.text[at.from:at.to]
+	k := kept{File: t.view.target(s), Path: s.file.path, Name: name}
+	order := t.view.order(s)
+	i := slices.Index(order, name)
+	k.Prev, k.Next = slices.Clone(order[:max(i, 0)]), slices.Clone(order[i+1:])
+	if r, ok := s.ed.doc.(restorer); ok {
+		k.Text = r.member(s.ed.server(name))
 	}
 	spec, back, err := s.ed.take(name)
 	if err != nil {
 		return err
+	}
+	// An entry of the name may have been left over when an edit was interrupted. If it is another one, none of the two may get lost.
+	for j := range slices.Backward(t.view.kept) {
+		old := &t.view.kept[j]
+		switch {
+		case old.Name != name || !t.view.keptFrom(old, s):
+		case old.equal(spec):
+			t.view.kept = slices.Delete(t.view.kept, j, j+1)
+		default:
+			return t.view.keptTwice(s)
+		}
 	}
 	k.Entry, k.After = jsontext.Value(spec.json()), hash(s.ed.text)
 	for _, b := range back {
@@ -119,6 +132,17 @@ func (c *Config) write(t *task) error {
 	return store.write(t.view.kept)
 }
 
+// replaceable returns why a file that the task has changed could not be written.
+func (t *task) replaceable() error {
+	var faults []error
+	for i, s := range t.view.states {
+		if s.err == nil && s.ed.text != t.before[i].ed.text {
+			faults = append(faults, t.view.snapshots[i].Replaceable())
+		}
+	}
+	return errors.Join(faults...)
+}
+
 // undo puts back the files before the i-th.
 func (t *task) undo(i int) error {
 	var faults []error
@@ -145,7 +169,7 @@ func sameKept(a, b kept) bool { return a.File == b.File && a.Name == b.Name && a
 // lock takes the locks of all files, in the order of their names, and that of what is kept.
 func (c *Config) lock(ctx context.Context) (unlock func(), err error) {
 	dir := filepath.Join(c.state, "locks")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := rewrite.MakeDirs(dir); err != nil {
 		return nil, err
 	}
 	locks := []string{"mcp-kept.lock"}

@@ -41,14 +41,17 @@ type tomlEntry struct {
 }
 
 func parseTOML(text string) (*tomlDocument, error) {
+	if tooDeepTOML(text) {
+		return nil, errDepth
+	}
 	// The parser that knows the places does not mind keys that are there twice.
 	var all map[string]any
 	if err := toml.Unmarshal([]byte(text), &all); err != nil {
 		if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 			row, column := at.Position()
-			return nil, fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(at.Error(), "toml: "))
+			return nil, fmt.Errorf("line %d, column %d: %s", row, column, tomlFault(at))
 		}
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "toml: "))
+		return nil, errors.New(tomlFault(err))
 	}
 	d := &tomlDocument{text: text, end: lineEnd(text), top: &tomlNode{kind: object}}
 	if err := d.read(); err != nil {
@@ -56,6 +59,12 @@ func parseTOML(text string) (*tomlDocument, error) {
 	}
 	d.value = d.top.value()
 	return d, nil
+}
+
+// tomlFault is what is wrong without what was read, which may be a secret.
+func tomlFault(err error) string {
+	fault, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "toml: "), "parsing")
+	return strings.TrimRight(fault, ": ")
 }
 
 func (d *tomlDocument) root() value { return d.value }

@@ -10,6 +10,7 @@ import (
 
 var (
 	errNull = errors.New("cannot write null in TOML")
+	errBig  = errors.New("cannot write a number in TOML: it is too big")
 	errUTF8 = errors.New("it is not UTF-8")
 )
 
@@ -61,7 +62,7 @@ func writeTOML(b *strings.Builder, v value) error {
 			return errNull
 		}
 		if _, err := strconv.ParseInt(v.text, 10, 64); errors.Is(err, strconv.ErrRange) {
-			return fmt.Errorf("cannot write %s in TOML: it is too big", v.text)
+			return errBig
 		}
 		b.WriteString(v.text)
 	}

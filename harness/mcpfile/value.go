@@ -14,7 +14,7 @@ const (
 	object kind = iota + 1
 	array
 	text
-	literal // a number, true, false, null, or what TOML has beside, such as a date
+	literal // a number, true, false, null, what TOML has beside, such as a date, or a text with half of a surrogate pair, in its quotes
 )
 
 // value is a value of a file in any format. It is never changed: what changes it returns another.
@@ -65,6 +65,16 @@ func (v value) get(path ...string) (value, bool) {
 		v = v.members[i].value
 	}
 	return v, true
+}
+
+// all are the values of all members of a name. There may be several in what is not edited here.
+func (v value) all(name string) (list []value) {
+	for _, m := range v.members {
+		if m.name == name {
+			list = append(list, m.value)
+		}
+	}
+	return list
 }
 
 // texts returns the texts in a list; ok is false if there is anything else in it or v is no list.
@@ -169,12 +179,19 @@ func (v value) write(b *strings.Builder, sorted bool) {
 	case text:
 		b.WriteString(quoteJSON(v.text))
 	default:
-		if !sorted && !jsontext.Value(v.text).IsValid() { // JSON has no such literal
+		if !sorted && !strings.HasPrefix(v.text, `"`) && !jsontext.Value(v.text).IsValid() { // JSON has no such literal
 			b.WriteString(quoteJSON(v.text))
 			return
 		}
 		b.WriteString(v.text)
 	}
+}
+
+// whole reports whether JSON can say what v says: no text of it has half of a surrogate pair.
+func (v value) whole() bool {
+	return (v.kind != literal || !strings.HasPrefix(v.text, `"`)) &&
+		!slices.ContainsFunc(v.elems, func(e value) bool { return !e.whole() }) &&
+		!slices.ContainsFunc(v.members, func(m member) bool { return strings.HasPrefix(m.name, `"`) || !m.value.whole() })
 }
 
 func quoteJSON(s string) string {

@@ -58,7 +58,7 @@ func (e *editor) refer(key string) error {
 	return e.push([]string{name}, textValue(ref))
 }
 
-// remove takes out all entries of a name, and then what refers to them.
+// remove takes out all entries of a name.
 func (e *editor) remove(name string) error {
 	keys, err := e.keys(name)
 	if err != nil {
@@ -77,22 +77,39 @@ func (e *editor) remove(name string) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// forget takes out all that is said of a server elsewhere in the file. The names are those of all servers while it was there.
+func (e *editor) forget(name string, names []string) error {
 	for _, list := range []string{e.layout.RefsKey, e.layout.AllowedKey} {
-		if list == "" {
-			continue
-		}
-		if err := e.forget(list, append(keys, name, e.alias(name))); err != nil {
+		if err := e.unrefer(list, name); err != nil {
 			return err
+		}
+	}
+	form := e.layout.Filter
+	if form.Switches == "" {
+		return nil
+	}
+	all, _ := e.model.get(form.Switches)
+	for _, m := range all.members {
+		if server, ok := e.owner(m.name, names); ok && e.alias(server) == e.alias(name) {
+			if err := e.drop(form.Switches, m.name); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// forget takes the references to servers out of a list.
-func (e *editor) forget(list string, keys []string) error {
+// unrefer takes the references to a server out of a list.
+func (e *editor) unrefer(list, name string) error {
+	if list == "" {
+		return nil
+	}
 	v, _ := e.model.get(list)
 	for i, elem := range slices.Backward(v.elems) {
-		if elem.kind != text || !slices.ContainsFunc(keys, func(key string) bool { return refersTo(elem.text, key) }) {
+		if elem.kind != text || !refersTo(elem.text, e.alias(name)) {
 			continue
 		}
 		if err := e.pull([]string{list}, i); err != nil {
@@ -108,7 +125,7 @@ func refersTo(ref, key string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// mark writes the marker into all entries of a name, or lifts it, and touches nothing else.
+// markAll writes the marker into all entries of a name, or lifts it, and touches nothing else.
 func (e *editor) markAll(name string, disable bool) error {
 	keys, err := e.keys(name)
 	if err != nil {
@@ -124,6 +141,9 @@ func (e *editor) markAll(name string, disable bool) error {
 			continue // left alone
 		}
 		mappings++
+		if err := e.sound(key); err != nil {
+			return err
+		}
 		change := e.liftMarker
 		if disable {
 			change = e.setMarker
@@ -144,7 +164,7 @@ func (e *editor) take(key string) (spec value, undo []splice, err error) {
 	switch {
 	case !ok:
 		return value{}, nil, &NotFoundError{Name: key}
-	case spec.kind != object:
+	case spec.kind != object, !spec.whole():
 		return value{}, nil, fmt.Errorf("%w: %s", ErrMalformed, quote(key))
 	}
 	splices, err := e.doc.drop(e.server(key))

@@ -23,8 +23,8 @@ type watched struct {
 	good atomic.Pointer[State]
 	// now is the last state that was believed, and known the last readable one that the consumer has.
 	now, known *State
-	// faulty says that the consumer must hear of the file even if now is the same as known: it has an error, or an error came between.
-	faulty bool
+	// told is what the consumer was told last. If that is an error, it must hear of the file when it is as it was.
+	told   *State
 	update Update // if the file is in the queue
 
 	// When the file was touched first since it was read, and when it is to be read; zero if it is not to be.
@@ -38,7 +38,7 @@ func newWatchCore(files []*File, o *WatchOptions, read func(*File) *State) *watc
 	c := &watchCore{settle: o.Settle, limit: o.Limit, read: read, touched: make(chan int), updates: make(chan Update)}
 	for _, f := range files {
 		s := read(f)
-		w := &watched{file: f, now: s, known: s, faulty: s.err != nil}
+		w := &watched{file: f, now: s, known: s, told: s}
 		w.good.Store(s)
 		c.files = append(c.files, w)
 	}
@@ -65,7 +65,7 @@ func (c *watchCore) run(done <-chan struct{}) {
 		case <-timer.C:
 			c.readDue()
 		case out <- next:
-			c.queue[0].told()
+			c.queue[0].taken()
 			c.queue = c.queue[1:]
 		}
 	}
@@ -121,12 +121,16 @@ func (c *watchCore) believe(w *watched, s *State) {
 	w.now = s
 	if s.err == nil {
 		w.good.Store(s)
-	} else {
-		w.faulty = true
 	}
 	diff := Compare(w.known, s)
-	if diff.Empty() && !w.faulty {
-		w.known = s
+	news := !diff.Empty() || w.told.err != nil
+	if s.err != nil {
+		news = !s.same(w.told)
+	}
+	if !news {
+		if s.err == nil {
+			w.known = s
+		}
 		w.update = Update{}
 		c.queue = slices.DeleteFunc(c.queue, func(other *watched) bool { return other == w })
 		return
@@ -137,11 +141,11 @@ func (c *watchCore) believe(w *watched, s *State) {
 	}
 }
 
-// told notes that the consumer has the update.
-func (w *watched) told() {
-	w.faulty = w.update.After.err != nil
-	if !w.faulty {
-		w.known = w.update.After
+// taken notes that the consumer has the update.
+func (w *watched) taken() {
+	w.told = w.update.After
+	if w.told.err == nil {
+		w.known = w.told
 	}
 	w.update = Update{}
 }

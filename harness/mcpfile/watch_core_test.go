@@ -229,6 +229,26 @@ func TestWatchCore(t *testing.T) {
 			require.NoError(c.t, u.After.Err())
 			assert.True(c.t, u.Diff.Empty())
 		}},
+		{"broken and repaired before anybody has heard of it", func(c *coreTest) {
+			c.write(0, "{", time.Minute)
+			c.write(0, a, time.Minute)
+			c.nothing()
+			c.write(0, ab, time.Minute)
+			c.write(0, "{", time.Minute)
+			c.write(0, ab, time.Minute)
+			assert.Equal(c.t, []string{"add b"}, changesOf(c.next()))
+		}},
+		{"broken again before anybody has heard of the repair", func(c *coreTest) {
+			c.write(0, "{", time.Minute)
+			require.Error(c.t, c.next().After.Err())
+			c.write(0, ab, time.Minute)
+			c.write(0, "{", time.Minute)
+			c.nothing()
+			c.write(0, a, time.Minute)
+			u := c.next()
+			require.NoError(c.t, u.After.Err())
+			assert.True(c.t, u.Diff.Empty())
+		}},
 		{"broken from the beginning", func(c *coreTest) {
 			c.write(2, "{", time.Minute)
 			c.nothing()

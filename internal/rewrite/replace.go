@@ -13,11 +13,18 @@ import (
 // file that was missing is made for its owner alone, and so are its folders. If it fails, file and folder are as they were.
 // A snapshot is replaced once: after that, the file is another one.
 func (s *Snapshot) Replace(text []byte) error {
-	err := s.replaceable()
-	if err == nil {
-		err = s.replace(text)
+	if err := s.Replaceable(); err != nil {
+		return err
 	}
-	if err != nil {
+	if err := s.replace(text); err != nil {
+		return fmt.Errorf("cannot replace %s: %w", s.Path, err)
+	}
+	return nil
+}
+
+// Replaceable returns what Replace would fail with, as far as that is known without writing anything.
+func (s *Snapshot) Replaceable() error {
+	if err := s.replaceable(); err != nil {
 		return fmt.Errorf("cannot replace %s: %w", s.Path, err)
 	}
 	return nil
@@ -83,6 +90,15 @@ func (s *Snapshot) replace(text []byte) (err error) {
 		syncDir(filepath.Dir(m))
 	}
 	return nil
+}
+
+// MakeDirs makes a folder and those above it that are missing, for their owner only, so that they outlive a loss of power.
+func MakeDirs(dir string) error {
+	made, err := makeDirs(filepath.Clean(dir))
+	for _, m := range made {
+		syncDir(filepath.Dir(m))
+	}
+	return err
 }
 
 // makeDirs makes a folder and those above it that are missing, and returns what it made, the deepest first.

@@ -112,3 +112,15 @@ func TestPipeIsRefused(t *testing.T) {
 	require.ErrorIs(t, err, rewrite.ErrChanged)
 	require.ErrorIs(t, err, rewrite.ErrNotRegular)
 }
+
+// TestWriteIsPrivate: a file of our own is for whom it is written, whoever could read it before.
+func TestWriteIsPrivate(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []fs.FileMode{0o644, 0o666, 0o400} {
+		file := put(t, filepath.Join(t.TempDir(), "f"), "old", mode)
+		require.NoError(t, rewrite.Write(file, []byte("new"), 0o600))
+		info, err := os.Stat(file)
+		require.NoError(t, err)
+		assert.Equal(t, fs.FileMode(0o600), info.Mode())
+	}
+}

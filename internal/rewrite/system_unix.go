@@ -14,9 +14,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Write writes a file of our own in one step, readable by perm if it is new. Others may lose what they write meanwhile.
-func Write(file string, text []byte, perm fs.FileMode) error {
-	return renameio.WriteFile(file, text, perm, renameio.WithTempDir(filepath.Dir(file)))
+// Write writes a file of our own in one step, for perm and no others whatever it was before. It outlives a loss of power. Others may lose
+// what they write meanwhile.
+func Write(file string, text []byte, perm fs.FileMode) (err error) {
+	dir := filepath.Dir(file)
+	// renameio.WriteFile would keep the mode of a file that is there.
+	f, err := renameio.NewPendingFile(file, renameio.WithTempDir(dir), renameio.WithStaticPermissions(perm))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Cleanup()) }()
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	if err := f.CloseAtomicallyReplace(); err != nil {
+		return err
+	}
+	syncDir(dir)
+	return nil
 }
 
 func newPending(file string) (*renameio.PendingFile, error) {
