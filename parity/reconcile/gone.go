@@ -63,4 +63,6 @@ func ended(entries []bench.MCPEntry, gone vanished, ok bool) []bench.MCPEntry {
 func ends(e bench.MCPEntry) bool { return e.Event == "signal" || e.Event == "eof" || e.Event == "exit" }
 
 // stops reports whether an edit asks for the end of a process.
-func stops(edit backends.Edit) bool { return edit == backends.EditDisable || edit == backends.EditRemove }
+func stops(edit backends.Edit) bool {
+	return edit == backends.EditDisable || edit == backends.EditRemove
+}
