@@ -16,6 +16,9 @@ ACP_HEAVY=1 go test -count=1 -v -run 'StressTrees' ./internal/proc
 echo "== terminals: a gigabyte printed, a thousand times written and ended at once"
 ACP_HEAVY=1 go test -count=1 -v -run 'Flood|WriteAndExit' ./acp/terminal
 
+echo "== a thousand sequences of edits of agents' own files, against a model"
+ACP_HEAVY=1 go test -count=1 -run 'RandomEdits' ./harness/mcpfile
+
 echo "== ten thousand turns, cancelled, crashing and late"
 ACP_HEAVY=1 go test -count=1 -v -race -run 'EveryTurnHasOneOutcome' ./acp
 

@@ -28,6 +28,7 @@ func TestReconcile(t *testing.T) {
 	}
 	for _, pin := range withMCPFiles(t) {
 		t.Run(pin.id, func(t *testing.T) {
+			t.Parallel()
 			if !pin.installed(folder(t)) {
 				t.Skipf("not installed: bash test/live/install.sh %s", pin.id)
 			}
