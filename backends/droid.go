@@ -53,9 +53,8 @@ func droid() Descriptor {
 
 // droidTable is what the evidence of 0.215.0 says.
 func droidTable() map[Edit]EditDecision {
-	gone := decided(VerdictFollows, ConditionNoInjection, ConditionNotInjected)
-	there := decided(VerdictFollows, ConditionNoInjection, ConditionNotInjected, ConditionAlone)
+	follows := decided(VerdictFollows, ConditionNoInjection, ConditionNotInjected, ConditionAlone)
 	return map[Edit]EditDecision{
-		EditAdd: there, EditDisable: gone, EditEnable: there, EditRemove: gone, EditToolFilter: there, EditChangeTransport: there,
+		EditAdd: follows, EditDisable: follows, EditEnable: follows, EditRemove: follows, EditToolFilter: follows, EditChangeTransport: follows,
 	}
 }

@@ -83,6 +83,8 @@ func (res *Result) judge() {
 		set(backends.VerdictUnknown, "not tried: %s", res.Skipped)
 	case res.Error != "" || res.Next == nil:
 		set(backends.VerdictUnknown, "not finished: %s", res.Error)
+	case res.Control == nil || res.Control.Called["alpha"] != Yes:
+		set(backends.VerdictUnknown, "the server that nobody edited cannot be called any more either: %s", res.Control)
 	case res.SameName:
 		res.judgeSameName()
 	case res.Second && res.Next.matches(after) != res.SecondSight.matches(after):

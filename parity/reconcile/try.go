@@ -36,6 +36,8 @@ type Result struct {
 	Before *Sight `json:"before,omitempty"`
 	Next   *Sight `json:"next,omitempty"`
 	Later  *Sight `json:"later,omitempty"`
+	// Control is the server that nobody edited, after the edit.
+	Control *Sight `json:"control,omitempty"`
 	// SecondSight is another session that was live, NewSession one that was opened after the edit, in the same process, and LaterSession one
 	// that was opened a window later, if NewSession was not as edited.
 	SecondSight  *Sight `json:"secondSession,omitempty"`
@@ -104,6 +106,10 @@ func (r *run) play(ctx context.Context, st *stage, session *acp.Session, res *Re
 		return err
 	}
 	if res.Next, err = st.look(ctx, session, server, "alpha", "beta"); err != nil {
+		return err
+	}
+	// That a call reaches nothing says something only if others do.
+	if res.Control, err = st.look(ctx, session, st.base, "alpha"); err != nil {
 		return err
 	}
 	want := expectation(res.Edit, true)
